@@ -81,6 +81,15 @@ export const sharedMessages = {
     en: 'Enter the IANA name of a time zone, such as Asia/Tokyo.',
     ja: 'IANA のタイムゾーン名を入力してください（例：Asia/Tokyo）。',
   },
+  stale: {
+    en: 'The form has expired. Try again.',
+    ja: 'フォームの有効期限が切れました。もう一度お試しください。',
+  },
+  throttled: { en: 'Too many attempts', ja: '試行回数が多すぎます' },
+  throttledText: {
+    en: (seconds: number): string => `Try again in ${seconds} seconds.`,
+    ja: (seconds: number): string => `${seconds} 秒後にもう一度お試しください。`,
+  },
   badName: {
     en: 'Enter a name of 1 to 200 characters, without line breaks, invisible characters, or a space at its start or end.',
     ja: '名前は 1〜200 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',

@@ -136,12 +136,3 @@ export function invalidInvitationPage(language: Language): StandalonePage {
       <p>${messages.goneMember} <a href="/signin">${messages.signIn}</a></p>`,
   };
 }
-
-export function throttledInvitationPage(language: Language, seconds: number): StandalonePage {
-  const messages = invitationMessages[language];
-  return {
-    status: 429,
-    title: messages.throttled,
-    content: html`<p>${messages.throttledText(seconds)}</p>`,
-  };
-}

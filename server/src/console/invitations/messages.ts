@@ -38,9 +38,4 @@ export const invitationMessages = consoleMessages({
     en: 'If you have already accepted the invitation, sign in:',
     ja: 'すでに承諾した場合は、ログインしてください。',
   },
-  throttled: { en: 'Too many attempts', ja: '試行回数が多すぎます' },
-  throttledText: {
-    en: (seconds: number) => `Try again in ${seconds} seconds.`,
-    ja: (seconds: number) => `${seconds} 秒後にもう一度お試しください。`,
-  },
 });

@@ -20,10 +20,6 @@ export const resetMessages = consoleMessages({
     ja: 'メールが届かない場合は、迷惑メールフォルダをご確認いただくか、ショップのオーナーにリンクの発行を依頼してください。',
   },
   notSent: { en: 'The email was not sent', ja: 'メールは送信されませんでした' },
-  stale: {
-    en: 'The form has expired. Try again.',
-    ja: 'フォームの有効期限が切れました。もう一度お試しください。',
-  },
   newTitle: { en: 'Set a new password', ja: '新しいパスワードの設定' },
   newText: {
     en: (email: string) =>
@@ -39,7 +35,6 @@ export const resetMessages = consoleMessages({
     ja: 'すでに使用されたか、有効期限が切れたか、ほかの方法でパスワードが変更されています。',
   },
   another: { en: 'Get another link', ja: '新しいリンクを申し込む' },
-  throttled: { en: 'Too many attempts', ja: '試行回数が多すぎます' },
   throttledText: {
     en: (minutes: number) =>
       minutes === 1 ? 'Try again in a minute.' : `Try again in ${minutes} minutes.`,

@@ -1,9 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { hashSecret } from '../../base/secrets.ts';
-import { parseForm } from '../../html/form.ts';
-import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
-import type { Markup } from '../../html/page.ts';
+import type { Language } from '../../html/language.ts';
 import {
   findPasswordReset,
   type PasswordReset,
@@ -12,18 +9,21 @@ import {
 } from '../../shops/password-reset.ts';
 import { endSession, sessionOrigin, startSession } from '../../shops/session.ts';
 import { recordSignIn } from '../../shops/sign-in-record.ts';
-import { keysOfNetwork } from '../../sign-in/attempt-counter.ts';
-import { formRequestOf, languageOf, redirect } from '../../sign-in/browser.ts';
+import { languageOf, redirect } from '../../sign-in/browser.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
-import { type LinkCookie, resetCookie } from '../link-cookie.ts';
+import { type OpenedLink, SecretLink } from '../secret-link.ts';
 import { submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { newPasswordError, newPasswordFields, readNewPassword } from '../parts/new-password.ts';
 import { errorSummary, type FormError } from '../parts/notes.ts';
-import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
-import { sendStandalonePage, type StandalonePage } from '../standalone-page.ts';
+import {
+  formTokenInput,
+  readStandaloneForm,
+  sendStandalonePage,
+  type StandalonePage,
+} from '../standalone-page.ts';
 import { resetMessages } from './messages.ts';
 
 const PATHS = { ask: '/console/reset', set: '/console/reset/password' } as const;
@@ -46,7 +46,7 @@ export const mountResetPages: MountAccountSection = ({ scope, path: registerPath
   );
   scope.get<{ Params: { readonly token: string } }>(
     registerPath('GET', '/reset/:token'),
-    async (request, reply) => pages.open(reply, request.params.token),
+    async (request, reply) => pages.link.open(reply, request.params.token),
   );
   scope.get(
     registerPath('GET', '/reset/password'),
@@ -58,18 +58,14 @@ export const mountResetPages: MountAccountSection = ({ scope, path: registerPath
   );
 };
 
-interface OpenedReset {
-  readonly secret: string;
-  readonly reset: PasswordReset;
-}
-
 class ResetPages {
   readonly #deps: ConsoleDeps;
-  readonly #cookie: LinkCookie;
+  readonly link: SecretLink<PasswordReset>;
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
-    this.#cookie = resetCookie(deps.publicUrl);
+    const options = { name: 'reset', page: PATHS.set } as const;
+    this.link = new SecretLink(deps, { ...options, gone: gonePage, find: findPasswordReset });
   }
 
   async showAsk(
@@ -86,7 +82,7 @@ class ResetPages {
       content: html`${errorSummary(messages.notSent, errors)}
         <p>${messages.intro}</p>
         <form class="stack" method="post" action="${PATHS.ask}">
-          ${this.#issueToken(request, reply, ASK)}
+          ${formTokenInput(this.#deps.signIn.guard, request, reply, ASK)}
           ${textField({
             name: 'email',
             label: messages.email,
@@ -106,11 +102,11 @@ class ResetPages {
   async ask(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const language = languageOf(request);
     const messages = resetMessages[language];
-    const form = this.#readForm(request, ASK);
-    const email = (form?.get('email') ?? '').trim();
+    const { isFresh, fields } = readStandaloneForm(this.#deps.signIn.guard, request, ASK);
+    const email = (fields.get('email') ?? '').trim();
     const refuse = async (status: number, text: string): Promise<FastifyReply> =>
       await this.showAsk(request, reply, status, [{ field: null, text }], email);
-    if (form === null) return await refuse(403, messages.stale);
+    if (!isFresh) return await refuse(403, messages.stale);
     const result = await this.#deps.signIn.resets.request(email, request.ip, language);
     switch (result.kind) {
       case 'busy':
@@ -130,24 +126,17 @@ class ResetPages {
     }
   }
 
-  /** Handles the link without using the database, because mail scanners open links too. */
-  open(reply: FastifyReply, token: string): FastifyReply {
-    reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
-    return redirect(reply, PATHS.set, [this.#cookie.set(token)]);
-  }
-
   async show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#find(request, reply);
+    const opened = await this.link.find(request, reply);
     return opened === null ? reply : await this.#showSet(request, reply, opened, []);
   }
 
   async set(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await this.#find(request, reply);
+    const opened = await this.link.find(request, reply);
     if (opened === null) return reply;
-    const { secret, reset } = opened;
+    const { secret, target: reset } = opened;
     const language = languageOf(request);
-    const form = this.#readForm(request, purposeOf(secret));
-    if (form === null) throw new ConsoleRefusal({ kind: 'stale_form' });
+    const form = this.link.readForm(request, secret);
     const typed = await readNewPassword(form, reset);
     if (typed.kind !== 'password') {
       return await this.#showSet(request, reply, opened, [newPasswordError(typed.kind, language)]);
@@ -183,53 +172,26 @@ class ResetPages {
       const session = await startSession(tx, result.account.id, now, origin);
       return { ...result, session };
     });
-    if (done === undefined) return await this.#sendGone(request, reply);
+    if (done === undefined) {
+      await this.link.sendGone(request, reply);
+      return reply;
+    }
     const { account, session, removedPasskeys } = done;
     signIn.reporter.reportSignIn(account.id, origin);
     signIn.resets.sendUsed(account, languageOf(request));
     const deviceCookie = signIn.devices.set(signIn.devices.read(cookie), account);
     const flash = removedPasskeys === 0 ? 'password_changed' : 'password_reset_passkeys';
     return redirect(reply, '/console', [
-      this.#cookie.clear(),
+      this.link.clear(),
       flashCookie(flash, publicUrl.startsWith('https:')),
       ...signIn.cookie.signInCookies({ secret: session.secret, account, deviceCookie }),
     ]);
   }
 
-  /** If there is no reset, sends a page that explains why, and returns null. */
-  async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedReset | null> {
-    const { db, clock, signIn } = this.#deps;
-    const secret = this.#cookie.read(request.headers.cookie);
-    if (secret === undefined) {
-      await this.#sendGone(request, reply);
-      return null;
-    }
-    const keys = keysOfNetwork(request.ip, 'reset');
-    const counted = await signIn.counter.count(keys);
-    if (counted.kind === 'throttled') {
-      const messages = resetMessages[languageOf(request)];
-      const { retryAfterSeconds: seconds } = counted;
-      reply.header('retry-after', String(seconds));
-      await this.#send(request, reply, {
-        status: 429,
-        title: messages.throttled,
-        content: html`<p>${messages.throttledText(Math.ceil(seconds / 60))}</p>`,
-      });
-      return null;
-    }
-    const reset = await findPasswordReset(db, secret, clock.now());
-    if (reset === undefined) {
-      await this.#sendGone(request, reply);
-      return null;
-    }
-    await signIn.counter.refund(db, keys);
-    return { secret, reset };
-  }
-
   async #showSet(
     request: FastifyRequest,
     reply: FastifyReply,
-    { secret, reset }: OpenedReset,
+    { secret, target: reset }: OpenedLink<PasswordReset>,
     errors: readonly FormError[],
   ): Promise<FastifyReply> {
     const language = languageOf(request);
@@ -240,7 +202,7 @@ class ResetPages {
       content: html`${errorSummary(messages.notSaved, errors)}
         <p>${messages.newText(reset.email)}</p>
         <form class="stack" method="post" action="${PATHS.set}">
-          ${this.#issueToken(request, reply, purposeOf(secret))}
+          ${this.link.formToken(request, reply, secret)}
           <input
             type="text"
             name="username"
@@ -254,16 +216,6 @@ class ResetPages {
     });
   }
 
-  async #sendGone(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const messages = resetMessages[languageOf(request)];
-    return await this.#send(request, reply, {
-      status: 404,
-      title: messages.gone,
-      content: html`<p>${messages.goneText}</p>
-        <p><a href="${PATHS.ask}">${messages.another}</a></p>`,
-    });
-  }
-
   async #send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -271,26 +223,14 @@ class ResetPages {
   ): Promise<FastifyReply> {
     return await sendStandalonePage(request, reply, languageOf(request), page);
   }
-
-  #issueToken(request: FastifyRequest, reply: FastifyReply, purpose: string): Markup {
-    const { guard } = this.#deps.signIn;
-    const { token, setCookie } = guard.issue(request.headers.cookie, purpose);
-    if (setCookie !== null) reply.header('set-cookie', [setCookie]);
-    return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`;
-  }
-
-  /** Returns the fields of a form that was issued for this purpose to this browser, or null. */
-  #readForm(request: FastifyRequest, purpose: string): ReadonlyMap<string, string> | null {
-    const { body } = request;
-    const parsed = parseForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-    if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
-    const token = parsed.fields.get(FORM_TOKEN_FIELD);
-    const { guard } = this.#deps.signIn;
-    return guard.isValid(formRequestOf(request), token, purpose) ? parsed.fields : null;
-  }
 }
 
-/** Binds the form to the link. The form is rejected after another link has been opened. */
-function purposeOf(secret: string): string {
-  return `password reset ${hashSecret(secret)}`;
+function gonePage(language: Language): StandalonePage {
+  const messages = resetMessages[language];
+  return {
+    status: 404,
+    title: messages.gone,
+    content: html`<p>${messages.goneText}</p>
+      <p><a href="${PATHS.ask}">${messages.another}</a></p>`,
+  };
 }

@@ -33,10 +33,6 @@ export const setupMessages = consoleMessages({
   noLanguage: { en: 'Choose a language.', ja: '言語を選択してください。' },
   create: { en: 'Create shop', ja: 'ショップを作成' },
   notCreated: { en: 'The shop was not created', ja: 'ショップを作成できませんでした' },
-  stale: {
-    en: 'The form has expired. Try again.',
-    ja: 'フォームの有効期限が切れました。もう一度お試しください。',
-  },
   throttledText: {
     en: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
     ja: (seconds: number) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,

@@ -1,12 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
-import { parseForm } from '../../html/form.ts';
 import { setUpShop, type SetUpShopResult } from '../../shops/set-up-shop.ts';
 import { isSetupCode } from '../../shops/setup-code.ts';
 import { sessionOrigin, startSession } from '../../shops/session.ts';
 import { keysOfNetwork } from '../../sign-in/attempt-counter.ts';
-import { formRequestOf, languageOf, redirect } from '../../sign-in/browser.ts';
+import { languageOf, redirect } from '../../sign-in/browser.ts';
 import { SETUP_PATH } from '../../sign-in/setup-state.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
@@ -16,7 +14,7 @@ import { newPasswordError, newPasswordFields, readNewPassword } from '../parts/n
 import { errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
-import { sendStandalonePage } from '../standalone-page.ts';
+import { formTokenInput, readStandaloneForm, sendStandalonePage } from '../standalone-page.ts';
 import { setupMessages } from './messages.ts';
 import { setupFields, type SetupValues } from './setup-fields.ts';
 
@@ -58,15 +56,10 @@ class SetupPage {
     const { db, clock, signIn } = this.#deps;
     const language = languageOf(request);
     const messages = setupMessages[language];
-    const { body } = request;
-    const parsed = parseForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-    if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
-    const inputs = parsed.fields;
+    const { isFresh, fields: inputs } = readStandaloneForm(signIn.guard, request, PURPOSE);
     const refuse = async (status: number, errors: readonly FormError[]): Promise<FastifyReply> =>
       await this.#send(request, reply, { status, inputs, errors });
-    if (!signIn.guard.isValid(formRequestOf(request), inputs.get(FORM_TOKEN_FIELD), PURPOSE)) {
-      return await refuse(403, [{ field: null, text: messages.stale }]);
-    }
+    if (!isFresh) return await refuse(403, [{ field: null, text: messages.stale }]);
     const keys = keysOfNetwork(request.ip, 'setup');
     const counted = await signIn.counter.count(keys);
     if (counted.kind === 'throttled') {
@@ -151,8 +144,6 @@ class SetupPage {
   ): Promise<FastifyReply> {
     const language = languageOf(request);
     const messages = setupMessages[language];
-    const { token, setCookie } = this.#deps.signIn.guard.issue(request.headers.cookie, PURPOSE);
-    if (setCookie !== null) reply.header('set-cookie', [setCookie]);
     const shown = {
       inputs,
       textOf: (input: string): string => inputs.get(input) ?? '',
@@ -167,8 +158,8 @@ class SetupPage {
       content: html`${errorSummary(messages.notCreated, errors)}
         <p>${messages.intro}</p>
         <form class="stack" method="post" action="${SETUP_PATH}">
-          <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />
-          ${rendered} ${newPasswordFields(language, errors)}
+          ${formTokenInput(this.#deps.signIn.guard, request, reply, PURPOSE)} ${rendered}
+          ${newPasswordFields(language, errors)}
           <div class="actions">${submitButton(messages.create)}</div>
         </form>`,
     });
