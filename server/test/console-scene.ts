@@ -118,7 +118,13 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await connect(tx, { ...failing, clientId: gone }, null, now);
     await endConnection(tx, shop.id, gone, 'shop', now, OPERATOR);
     const invitation = { email: 'new@person.example', permissions: ['purchases.read'] as const };
-    await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
+    await inviteMember(
+      tx,
+      shop.id,
+      { ...invitation, language: 'ja', provesAddress: true },
+      now,
+      by,
+    );
     await addCheckedImport(tx, shop.id, owner.id, '在庫.csv');
     return failingId;
   });

@@ -283,7 +283,11 @@ async function fillPeople(
   now: Date,
 ): Promise<Pick<HostileIds, 'invitation' | 'passkey' | 'session'>> {
   const by = { kind: 'member', accountId: ownerId } as const;
-  const invitation = { email: `invited'&xss7@${slug}.example`, language: 'en' } as const;
+  const invitation = {
+    email: `invited'&xss7@${slug}.example`,
+    language: 'en',
+    provesAddress: true,
+  } as const;
   const asked = { ...invitation, permissions: ['purchases.read'] } as const;
   const invited = expectKind(await inviteMember(tx, shopId, asked, now, by), 'invited');
   const passkey = {

@@ -37,7 +37,7 @@ describe('the command line (decision 0021)', () => {
     const member = json(
       await run(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
     );
-    assert.deepEqual(Object.keys(member), ['id', 'email']);
+    assert.deepEqual(Object.keys(member), ['id', 'email', 'name', 'isNew']);
     const scope = 'inventory:read offline_access';
     const uri = ['--redirect-uri', 'https://app.example/cb'];
     const app = json(

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { findAccountByEmail } from '../shops/account.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { type Account, findAccountByEmail } from '../shops/account.ts';
 import { lockManagers } from '../shops/change-member.ts';
 import { addMember, findMember, type Member, setMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
@@ -11,6 +11,8 @@ import {
 } from '../shops/password-policy.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
 import { replacePassword } from '../shops/password-reset.ts';
+import { listShopsOfAccount } from '../shops/shop-list.ts';
+import { listSignInRecords } from '../shops/sign-in-record.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
 import { CONFIRM_OPTIONS, confirmChange, previewChange } from './confirm.ts';
 import { shopCommand } from './shop.ts';
@@ -41,7 +43,7 @@ function readPermissions(
 export const memberAdd: Command = shopCommand({
   name: 'member add',
   summary:
-    'Add a member to a shop. A person who already has an account keeps their name and password.',
+    'Add a member to a shop. A person who already has an account keeps their name and password: leave out --password-stdin.',
   options: {
     email: emailOption,
     name: { value: 'NAME', meaning: 'The name of the person.', isRequired: true },
@@ -61,14 +63,24 @@ export const memberAdd: Command = shopCommand({
     if (typeof password === 'object' && password !== null) return password;
     const passwordHash = password === null ? null : await hashPassword(password);
     const person = { ...owner, permissions, passwordHash };
-    const result = await db.transaction(
-      async (tx) => await addMember(tx, shop.id, person, clock.now(), OPERATOR),
-    );
-    switch (result.kind) {
-      case 'added': {
-        const json = { id: result.member.account.id, email: result.member.account.email };
-        return { kind: 'done', json, text: `Added ${json.email} (${json.id}).` };
+    const { known, result } = await db.transaction(async (tx) => {
+      const known = await findAccountByEmail(tx, email);
+      if (known !== undefined && passwordHash !== null) return { known, result: null };
+      return { known, result: await addMember(tx, shop.id, person, clock.now(), OPERATOR) };
+    });
+    const account = known === undefined ? '' : await describeAccount(db, known);
+    switch (result?.kind) {
+      case undefined: {
+        const reason = `${email} already has an account: leave out --password-stdin. ${account}`;
+        return { kind: 'failed', code: 'already_exists', reason };
       }
+      case 'added': {
+        const { id, email, name } = result.member.account;
+        const text = [`Added ${email} (${id}).`, account].join(' ').trim();
+        return { kind: 'done', json: { id, email, name, isNew: known === undefined }, text };
+      }
+      case 'address_unproved':
+        return { kind: 'failed', code: 'not_allowed', reason: `${email} ${UNPROVED}. ${account}` };
       case 'already_member':
         return {
           kind: 'failed',
@@ -85,6 +97,18 @@ export const memberAdd: Command = shopCommand({
     }
   },
 });
+
+const UNPROVED =
+  'may belong to someone else: nobody has shown that the account is of the owner of the address. First let the person set a new password with a link from “Forgot your password?”, or set one with member set --password-stdin in a shop of the account, and give it only to the owner. Both sign the account out everywhere and remove its passkeys. It stays a member of its shops: deactivate it where it should not be one';
+
+/** Describes an account that exists, so that the operator can tell whose it is. */
+async function describeAccount(db: Queryable, { id, name }: Account): Promise<string> {
+  const shops = (await listShopsOfAccount(db, id)).map(({ slug }) => slug).join(', ');
+  const signIns = await listSignInRecords(db, id);
+  const last = signIns.find(({ outcome }) => outcome === 'signed_in')?.lastAt.toISOString();
+  const when = last === undefined ? 'has not signed in recently' : `last signed in at ${last}`;
+  return `The account has the name “${name}” and its own password, ${when}, and works in: ${shops || 'no shop'}`;
+}
 
 /** The maximum number of bytes read, to limit memory. Passwords are much shorter. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
@@ -138,7 +162,7 @@ export const memberSet: Command = shopCommand({
     activate: { meaning: 'Reactivate the member.' },
     'password-stdin': {
       meaning:
-        'Read a new password from the first line of standard input. Removes the passkeys and signs the member out everywhere.',
+        'Read a new password from the first line of standard input. Removes the passkeys and signs the member out everywhere. It also confirms the e-mail address, so give the password only to its owner.',
     },
     ...CONFIRM_OPTIONS,
   },
@@ -174,7 +198,7 @@ export const memberSet: Command = shopCommand({
       const passkeys =
         passwordHash === null
           ? null
-          : await replacePassword(tx, stored.account.id, passwordHash, now, OPERATOR);
+          : await replacePassword(tx, stored.account.id, passwordHash, true, now, OPERATOR);
       const [only, other] = managers;
       const isLastManager = only?.accountId === stored.account.id && other === undefined;
       const remains = isActive && permissions.includes('members.manage');

@@ -54,7 +54,7 @@ async function writeShop(
   const keysMax = 1;
   await tx.count(insertShopKey, [shopId, keyId, 'emulated', hashSecret(shopKey), now, keysMax]);
   for (const { id, email, name: person, permissions } of shop.members) {
-    await tx.query(insertAccount, [id, email, person, passwordHash, now]);
+    await tx.query(insertAccount, [id, email, person, passwordHash, now, true]);
     await tx.count(insertMember, [shopId, id, [...permissions], now]);
   }
   for (const { clientId, clientSecret, name: title, scopes, sharesCost } of shop.apps) {

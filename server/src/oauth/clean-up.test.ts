@@ -68,7 +68,12 @@ describe('the clean-up of expired OAuth rows', () => {
       ]);
       // Adds an invitation and a challenge that will have expired at the next clean-up.
       await base.db.transaction(async (tx) => {
-        const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
+        const asked = {
+          email: 'aki@x.example',
+          permissions: [],
+          language: 'en',
+          provesAddress: true,
+        } as const;
         await inviteMember(
           tx,
           app.seeded.shop.id,

@@ -196,7 +196,12 @@ describe('the consent page (spec 5.3, step 3)', () => {
     await using older = await openTestDatabase();
     const { shop, member } = await seedShop(older, { permissions: ['inventory.read'] });
     const now = new Date();
-    const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
+    const asked = {
+      email: 'aki@x.example',
+      permissions: [],
+      language: 'en',
+      provesAddress: true,
+    } as const;
     await older.db.transaction(async (tx) => {
       await inviteMember(tx, shop.id, asked, now, OPERATOR);
     });

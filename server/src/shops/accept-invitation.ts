@@ -1,8 +1,14 @@
 import { findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
-import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
+import { StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Account, createAccount, findAccount, findAccountByEmail } from './account.ts';
+import {
+  type Account,
+  createAccount,
+  findAccount,
+  findAccountByEmail,
+  lockProvedAccount,
+} from './account.ts';
 import { recordAudit } from './audit.ts';
 import { type OpenInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
@@ -18,6 +24,8 @@ export type AcceptInvitationResult =
   | { readonly kind: 'gone' }
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'other_account' }
+  /** The account may belong to someone else than the owner of the address (decision 0214). */
+  | { readonly kind: 'address_unproved' }
   /** The account became a member in another way. The invitation is deleted. */
   | { readonly kind: 'already_member'; readonly shopSlug: string }
   | { readonly kind: 'invalid_name'; readonly reason: string };
@@ -36,7 +44,7 @@ export async function acceptInvitation(
   const { shopId, shopSlug, id, permissions } = invitation;
   const locked = await tx.one(lockInvitation, [shopId, id, now]);
   if (locked === undefined) return { kind: 'gone' };
-  const found = await findInvitee(tx, invitation.email, invitee, now);
+  const found = await findInvitee(tx, invitation, invitee, now);
   if (found.kind !== 'account') return found;
   const { account } = found;
   await tx.count(deleteAcceptedInvitation, [shopId, id]);
@@ -59,7 +67,7 @@ type FoundInvitee =
 
 async function findInvitee(
   tx: Transaction,
-  email: string,
+  { email, provesAddress: isEmailProved }: OpenInvitation,
   invitee: Invitee,
   now: Date,
 ): Promise<FoundInvitee> {
@@ -68,19 +76,22 @@ async function findInvitee(
   const reason = findNameProblem(invitee.name);
   if (reason !== null) return { kind: 'invalid_name', reason };
   const { name, passwordHash } = invitee;
-  const account = await createAccount(tx, { email, name, passwordHash }, now);
+  const account = await createAccount(tx, { email, name, passwordHash, isEmailProved }, now);
   // Another transaction created the account concurrently. The retry asks the person to sign in.
   if (account === undefined) throw new StaleRead('the account was created concurrently');
   return { kind: 'account', account };
 }
 
 async function findSignedIn(
-  db: Queryable,
+  tx: Transaction,
   email: string,
   accountId: string,
 ): Promise<FoundInvitee> {
-  const account = await findAccount(db, accountId);
+  const account = await findAccount(tx, accountId);
   if (account?.email !== email) return { kind: 'other_account' };
+  if ((await tx.one(lockProvedAccount, [accountId])) === undefined) {
+    return { kind: 'address_unproved' };
+  }
   return { kind: 'account', account };
 }
 

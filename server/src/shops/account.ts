@@ -55,15 +55,19 @@ export async function findAccountWithPassword(
   return await db.one(selectAccountWithPassword, [id]);
 }
 
-/** Returns undefined if the address is taken. Throws if `normalizeEmail` does not accept it. */
+/**
+ * Returns undefined if the address is taken. Throws if `normalizeEmail` does not accept it.
+ * `isEmailProved` is false if the person may not be the owner of the address (decision 0214).
+ */
 export async function createAccount(
   tx: Transaction,
-  account: Pick<AccountWithPassword, 'email' | 'name' | 'passwordHash'>,
+  account: Omit<AccountWithPassword, 'id' | 'language'> & { readonly isEmailProved: boolean },
   now: Date,
 ): Promise<Account | undefined> {
   const email = normalizeEmail(account.email);
   if (email === undefined) throw new Error('this email address is not valid for an account');
-  const values = [newId(), email, account.name, account.passwordHash, now];
+  const { name, passwordHash, isEmailProved } = account;
+  const values = [newId(), email, name, passwordHash, now, isEmailProved];
   return await tx.one(insertAccount, values);
 }
 
@@ -114,6 +118,12 @@ export const lockAccountOfPassword = statement<{ readonly id: string }>(
     where account_id = $1 and password_hash = $2 for no key update`,
 );
 
+// Until the commit, no link that a manager saw can set the account's password (decision 0236).
+export const lockProvedAccount = statement<{ readonly id: string }>(
+  'lock_proved_account',
+  `select account_id as id from account where account_id = $1 and is_email_proved for share`,
+);
+
 export const updatePasswordHash = statement(
   'update_password_hash',
   `update account set password_hash = $2 where account_id = $1`,
@@ -143,7 +153,8 @@ export const selectAccountWithPassword = statement<AccountWithPassword>(
 
 export const insertAccount = statement<Account>(
   'insert_account',
-  `insert into account (account_id, email, name, password_hash, created_at) values ($1, $2, $3, $4, $5)
+  `insert into account (account_id, email, name, password_hash, created_at, is_email_proved)
+   values ($1, $2, $3, $4, $5, $6)
    on conflict (lower(email)) do nothing
    returning account_id as id, email, name, language`,
 );

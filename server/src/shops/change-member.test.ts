@@ -105,6 +105,31 @@ describe('changes of a member', () => {
     }
   });
 
+  it('a manager deactivates and activates only members whose permissions they hold', async () => {
+    await freshShop();
+    const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
+    const former = await addPerson('former', ['inventory.cost', 'integrations.manage']);
+    const clerk = await addPerson('clerk', ['inventory.read']);
+    const isActive = async (id: string): Promise<boolean | undefined> =>
+      (await findMember(base.db, seeded.shop.id, id))?.isActive;
+    assert.equal(await change(first, former, { isActive: false }), 'changed');
+    const owner = { isActive: false } as const;
+    assert.equal(await change(manager, first, owner), 'not_held');
+    assert.equal(await change(manager, former, { isActive: true }), 'not_held');
+    // Taking a permission that the manager holds does not make the rest theirs.
+    const fewer = { isActive: false, permissions: [] } as const;
+    assert.equal(await change(manager, first, fewer), 'not_held');
+    const given = { isActive: true, permissions: ['inventory.read'] } as const;
+    assert.equal(await change(manager, former, given), 'not_held');
+    assert.deepEqual([await isActive(first), await isActive(former)], [true, false]);
+    // The state that the member has already takes nothing and gives nothing.
+    assert.equal(await change(manager, former, { isActive: false }), 'changed');
+    assert.equal(await change(manager, clerk, { isActive: false }), 'changed');
+    assert.equal(await change(manager, clerk, { isActive: true }), 'changed');
+    // Members may leave, whatever they hold.
+    assert.equal(await change(manager, manager, { isActive: false }), 'changed');
+  });
+
   it('a manager grants and revokes only permissions that they hold, and never their own', async () => {
     await freshShop();
     const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
@@ -136,10 +161,6 @@ describe('changes of a member', () => {
     const given = ['inventory.cost', 'members.manage'] as const;
     assert.equal(await change(manager, clerk, { permissions: given }), 'changed');
     assert.deepEqual(await of(clerk), given);
-    // A manager may deactivate even a member whose permissions they lack, because a stolen account
-    // cannot wait for the owner.
-    assert.equal(await change(manager, clerk, { isActive: false }), 'changed');
-    assert.equal(await change(manager, clerk, { isActive: true }), 'changed');
     assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
   });
 
@@ -160,6 +181,7 @@ describe('changes of a member', () => {
       email: 'c@x.example',
       permissions: ['inventory.cost'],
       language: 'en',
+      provesAddress: true,
     } as const;
     const inviting = base.db.transaction(async (tx) => {
       const actor = { kind: 'member', accountId: second } as const;

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
+import { findManagerRefusal, lockManagers, type ManagerRefusal } from './manager-refusal.ts';
 import { findMember, type Member, type MemberChange, setMember } from './member.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 
@@ -23,13 +24,9 @@ export type ChangeMemberResult =
   | { readonly kind: 'last_manager' }
   /** Members cannot change their own permissions (decision 0214). */
   | { readonly kind: 'own_permissions'; readonly member: Member }
-  /** The change includes permissions that the changing member does not hold (decision 0214). */
-  | {
-      readonly kind: 'not_held';
-      readonly missing: readonly Permission[];
-      readonly member: Member;
-    }
-  | { readonly kind: 'not_allowed' };
+  | { readonly kind: 'not_allowed' }
+  /** The change gives or takes permissions that the changing member does not hold. */
+  | (ManagerRefusal & { readonly member: Member });
 
 /**
  * The last active member with `members.manage` can be neither deactivated nor stripped of that
@@ -59,11 +56,15 @@ export async function changeMember(
   if (!isCurrent && changedPermissions.length > 0) {
     return { kind: 'changed_meanwhile', member: before };
   }
-  if (changerId !== null && changedPermissions.length > 0) {
-    if (changerId === accountId) return { kind: 'own_permissions', member: before };
-    const held = managers.find((manager) => manager.accountId === changerId)?.permissions ?? [];
-    const missing = changedPermissions.filter((each) => !held.includes(each));
-    if (missing.length > 0) return { kind: 'not_held', missing, member: before };
+  if (changerId === accountId && changedPermissions.length > 0) {
+    return { kind: 'own_permissions', member: before };
+  }
+  if (changerId !== accountId) {
+    // An activation gives all permissions of the member, and a deactivation takes them.
+    const isSwitched = (change.isActive ?? before.isActive) !== before.isActive;
+    const affected = new Set([...changedPermissions, ...(isSwitched ? before.permissions : [])]);
+    const refusal = await findManagerRefusal(tx, shopId, [...affected], by);
+    if (refusal !== undefined) return { ...refusal, member: before };
   }
   const remainsManager =
     (change.isActive ?? before.isActive) && permissions.includes('members.manage');
@@ -87,16 +88,4 @@ export const lockMember = statement<{ readonly accountId: string }>(
   'lock_member',
   `select account_id as "accountId" from member
     where shop_id = $1 and account_id = $2 for no key update`,
-);
-
-export const lockManagers = statement<{
-  readonly accountId: string;
-  readonly permissions: Permission[];
-}>(
-  'lock_managers',
-  // The rows are always locked in the same order, and are read again after a wait.
-  `select account_id as "accountId", permissions from member
-    where shop_id = $1 and is_active and 'members.manage' = any(permissions)
-    order by account_id
-      for no key update`,
 );

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
+import { findManagerRefusal, type ManagerRefusal } from './manager-refusal.ts';
 import type { Permission } from './permission.ts';
 
 /** Longer than most holidays, but not so long that old emails stay usable. */
@@ -32,6 +33,10 @@ export interface OpenInvitation extends Invitation {
    * a new person sets a name and password.
    */
   readonly accountId: string | null;
+  /** False if that account may belong to someone else than the owner of the address. */
+  readonly isAccountProved: boolean;
+  /** True if only a mail to the address contains the link (decision 0236). */
+  readonly provesAddress: boolean;
 }
 
 export async function listInvitations(
@@ -54,14 +59,16 @@ export async function findInvitation(
 export async function withdrawInvitation(
   tx: Transaction,
   shopId: string,
-  invitationId: string,
+  { id, permissions }: Pick<Invitation, 'id' | 'permissions'>,
   now: Date,
   by: Actor,
-): Promise<boolean> {
-  const withdrawn = await tx.one(deleteInvitation, [shopId, invitationId, now]);
-  if (withdrawn === undefined) return false;
+): Promise<ManagerRefusal | { readonly kind: 'withdrawn' | 'not_found' }> {
+  const refusal = await findManagerRefusal(tx, shopId, permissions, by);
+  if (refusal !== undefined) return refusal;
+  const withdrawn = await tx.one(deleteInvitation, [shopId, id, now]);
+  if (withdrawn === undefined) return { kind: 'not_found' };
   await recordInvitationEnd(tx, shopId, withdrawn, null, now, by);
-  return true;
+  return { kind: 'withdrawn' };
 }
 
 export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
@@ -115,7 +122,8 @@ export const selectInvitationBySecret = statement<OpenInvitation>(
   `select i.invitation_id as id, i.email, i.permissions, i.language, a.name as "inviterName",
           i.created_at as "createdAt", i.expires_at as "expiresAt",
           s.shop_id as "shopId", s.name as "shopName", s.slug as "shopSlug",
-          known.account_id as "accountId"
+          known.account_id as "accountId", i.proves_address as "provesAddress",
+          coalesce(known.is_email_proved, true) as "isAccountProved"
      from invitation i
      join shop s on s.shop_id = i.shop_id
      left join account a on a.account_id = i.invited_by

@@ -4,7 +4,13 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type AccountLanguage, normalizeEmail, findAccountByEmail } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
-import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX, recordInvitationEnd } from './invitation.ts';
+import {
+  INVITATION_DAYS,
+  INVITATIONS_PER_SHOP_MAX,
+  type Invitation,
+  recordInvitationEnd,
+} from './invitation.ts';
+import { findManagerRefusal, type ManagerRefusal } from './manager-refusal.ts';
 import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
@@ -19,6 +25,8 @@ export interface NewInvitation {
   readonly permissions: readonly Permission[];
   /** The language of the email and of the page that it links to. */
   readonly language: AccountLanguage;
+  /** True if only the mail will contain the link, so that the link proves the address. */
+  readonly provesAddress: boolean;
 }
 
 export type InviteMemberResult =
@@ -33,16 +41,14 @@ export type InviteMemberResult =
       /** The invited address, in the form that `normalizeEmail` returns. */
       readonly email: string;
       readonly expiresAt: Date;
-      readonly isRepeated: boolean;
     }
   | { readonly kind: 'invalid_email' }
   /** The person is already a member, active or not, and needs no invitation. */
   | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
-  /** The invitation grants permissions that the inviter does not hold. */
-  | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
-  | { readonly kind: 'not_allowed' };
+  /** The inviter lacks permissions of this invitation, or of the one that it would replace. */
+  | ManagerRefusal;
 
 /**
  * Creates an invitation. A repeated invitation gets a new secret, and the old secret becomes
@@ -59,27 +65,21 @@ export async function inviteMember(
   if (email === undefined || findEmailProblem('email', email) !== null) {
     return { kind: 'invalid_email' };
   }
-  // Lock the inviter until the commit. A concurrent change of the inviter's permissions waits, and
-  // then finds and voids this invitation.
-  const inviterId = by.kind === 'member' ? by.accountId : null;
-  if (inviterId !== null) {
-    const inviter = await tx.one(lockInviter, [shopId, inviterId]);
-    if (inviter === undefined) return { kind: 'not_allowed' };
-    const missing = invitation.permissions.filter((each) => !inviter.permissions.includes(each));
-    if (missing.length > 0) return { kind: 'not_held', missing };
-  }
+  const refusal = await findManagerRefusal(tx, shopId, invitation.permissions, by);
+  if (refusal !== undefined) return refusal;
+  // The shop's invitations by members wait for each other, because the managers are locked.
+  const pending = await tx.one(selectInvitationToAddress, [shopId, email, now]);
+  const replacing = await findManagerRefusal(tx, shopId, pending?.permissions ?? [], by);
+  if (replacing !== undefined) return replacing;
   const account = await findAccountByEmail(tx, email);
   const member = account === undefined ? undefined : await findMember(tx, shopId, account.id);
   if (member !== undefined) {
     return { kind: 'already_member', accountId: member.account.id, isActive: member.isActive };
   }
-  // This row's lock serializes the shop's invitations, which are counted below.
-  const mailWindow = await tx.one(countInvitationMail, [
-    shopId,
-    now,
-    new Date(now.getTime() - HOUR_MS),
-  ]);
-  if (mailWindow === undefined) throw new Error('an upsert returned no row');
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
+  const values = [shopId, now, hourAgo, email, INVITATIONS_PER_SHOP_MAX];
+  const mailWindow = await tx.one(countInvitationMail, values);
+  if (mailWindow === undefined) return { kind: 'too_many' };
   if (mailWindow.mailCount > MAILS_PER_HOUR_MAX) {
     const endsAtMs = mailWindow.hourStartedAt.getTime() + HOUR_MS;
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - now.getTime()) / 1_000));
@@ -88,43 +88,37 @@ export async function inviteMember(
   const permissions = [...new Set(invitation.permissions)];
   const secret = newSecret('cpi');
   const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
-  const replaced = await tx.one(deleteInvitationToAddress, [shopId, email, now]);
-  const isRepeated = replaced?.wasLive === true;
-  if (isRepeated) await recordInvitationEnd(tx, shopId, replaced, 'replaced', now, by);
+  await tx.query(deleteInvitationToAddress, [shopId, email]);
+  if (pending !== undefined) await recordInvitationEnd(tx, shopId, pending, 'replaced', now, by);
   const id = newId();
-  const inserted = await tx.count(insertInvitation, [
+  await tx.query(insertInvitation, [
     shopId,
     id,
     email,
     permissions,
     invitation.language,
     hashSecret(secret),
-    inviterId,
+    by.kind === 'member' ? by.accountId : null,
     now,
     expiresAt,
-    INVITATIONS_PER_SHOP_MAX,
+    invitation.provesAddress,
   ]);
-  if (inserted === 0) return { kind: 'too_many' };
   const subject = { kind: 'invitation', id, name: email } as const;
   const details = { permissions };
   await recordAudit(tx, shopId, by, { action: 'member.invited', subject, details }, now);
-  return { kind: 'invited', id, secret, email, expiresAt, isRepeated };
+  return { kind: 'invited', id, secret, email, expiresAt };
 }
-
-export const lockInviter = statement<{ readonly permissions: Permission[] }>(
-  'lock_inviter',
-  `select permissions from member
-    where shop_id = $1 and account_id = $2 and is_active and 'members.manage' = any(permissions)
-      for share`,
-);
 
 export const countInvitationMail = statement<{
   readonly mailCount: number;
   readonly hourStartedAt: Date;
 }>(
   'count_invitation_mail',
+  // No row if too many invitations to other addresses are pending: then no mail is counted.
   `insert into invitation_pace as p (shop_id, hour_started_at, mail_count)
-   values ($1, $2, 1)
+   select $1::uuid, $2::timestamptz, 1
+    where (select count(*) from invitation
+            where shop_id = $1 and expires_at > $2 and email <> $4) < $5
    on conflict (shop_id) do update
      set mail_count = case when p.hour_started_at <= $3 then 1 else p.mail_count + 1 end,
          hour_started_at =
@@ -133,22 +127,23 @@ export const countInvitationMail = statement<{
    returning mail_count as "mailCount", hour_started_at as "hourStartedAt"`,
 );
 
-export const deleteInvitationToAddress = statement<{
-  readonly id: string;
-  readonly email: string;
-  readonly wasLive: boolean;
-}>(
+export const selectInvitationToAddress = statement<
+  Pick<Invitation, 'id' | 'email' | 'permissions'>
+>(
+  'select_invitation_to',
+  `select invitation_id as id, email, permissions from invitation
+    where shop_id = $1 and email = $2 and expires_at > $3 for update`,
+);
+
+export const deleteInvitationToAddress = statement(
   'delete_invitation_to',
-  `delete from invitation where shop_id = $1 and email = $2
-   returning invitation_id as id, email, expires_at > $3 as "wasLive"`,
+  `delete from invitation where shop_id = $1 and email = $2`,
 );
 
 export const insertInvitation = statement(
   'insert_invitation',
   `insert into invitation
      (shop_id, invitation_id, email, permissions, language, secret_hash, invited_by, created_at,
-      expires_at)
-   select $1::uuid, $2::uuid, $3::text, $4::text[], $5::text, $6::text, $7::uuid, $8::timestamptz,
-          $9::timestamptz
-    where (select count(*) from invitation where shop_id = $1 and expires_at > $8) < $10`,
+      expires_at, proves_address)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );

@@ -2,7 +2,13 @@ import { findEmailProblem, findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Account, createAccount, normalizeEmail, findAccountByEmail } from './account.ts';
+import {
+  type Account,
+  createAccount,
+  findAccountByEmail,
+  lockProvedAccount,
+  normalizeEmail,
+} from './account.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
 import { voidInvitationsOfInviter } from './invitation.ts';
 import type { Permission } from './permission.ts';
@@ -31,6 +37,8 @@ export type AddMemberResult =
   | { readonly kind: 'added'; readonly member: Member }
   | { readonly kind: 'already_member' }
   | { readonly kind: 'password_needed' }
+  /** The account may belong to someone else than the owner of the address (decision 0214). */
+  | { readonly kind: 'address_unproved'; readonly account: Account }
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** The fields to change; missing fields stay unchanged. `permissions` replaces the complete set. */
@@ -55,6 +63,9 @@ export async function addMember(
   }
   const account = await findOrCreateAccount(tx, person, now);
   if (account === undefined) return { kind: 'password_needed' };
+  if ((await tx.one(lockProvedAccount, [account.id])) === undefined) {
+    return { kind: 'address_unproved', account };
+  }
   const permissions = [...new Set(person.permissions)];
   const added = await tx.count(insertMember, [shopId, account.id, permissions, now]);
   if (added === 0) return { kind: 'already_member' };
@@ -92,7 +103,8 @@ async function findOrCreateAccount(
     return account;
   }
   if (passwordHash === null) return undefined;
-  const created = await createAccount(tx, { email, name, passwordHash }, now);
+  const person = { email, name, passwordHash, isEmailProved: true };
+  const created = await createAccount(tx, person, now);
   // The retried transaction finds the account that was created concurrently.
   if (created === undefined) throw new StaleRead('the account was created concurrently');
   return created;
@@ -134,7 +146,7 @@ export async function isActiveElsewhere(
   shopId: string,
   accountId: string,
 ): Promise<boolean> {
-  return (await db.one(selectOtherMembership, [shopId, accountId])) !== undefined;
+  return (await db.one(selectOtherMembership, [shopId, accountId, true])) !== undefined;
 }
 
 async function recordChange(
@@ -192,7 +204,7 @@ export const updateMember = statement<{
 export const selectOtherMembership = statement<{ readonly shopId: string }>(
   'select_other_membership',
   `select shop_id as "shopId" from member
-    where account_id = $2 and shop_id <> $1 and is_active limit 1`,
+    where account_id = $2 and shop_id <> $1 and (is_active or not $3::boolean) limit 1`,
 );
 
 export const selectMember = statement<

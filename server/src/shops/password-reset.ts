@@ -9,11 +9,11 @@ import {
   setPasswordHash,
 } from './account.ts';
 import type { Actor, AuditAction } from './audit.ts';
-import { lockManagers } from './change-member.ts';
-import { findMember, recordMemberAudit } from './member.ts';
+import { findManagerRefusal, lockManagers, type ManagerRefusal } from './manager-refusal.ts';
+import { findMember, recordMemberAudit, selectOtherMembership } from './member.ts';
 import { lockAccount, removePasskeys } from './passkey.ts';
-import type { Permission } from './permission.ts';
 import { endSessionsOfAccount } from './session.ts';
+import type { ThrottleResult } from './sign-in-throttle.ts';
 
 /** Long enough for a slow mail server, short enough that a forgotten mail is harmless. */
 export const RESET_MINUTES = 60;
@@ -47,18 +47,21 @@ export async function createPasswordReset(
 export type MemberResetResult =
   | ({ readonly kind: 'created' } & CreatedReset)
   | { readonly kind: 'not_found' }
-  | { readonly kind: 'not_allowed' }
-  /** The member holds permissions that the manager does not hold (decision 0236). */
-  | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
+  /** The member may hold permissions that the manager does not hold (decision 0236). */
+  | ManagerRefusal
   /** The account also belongs to another shop, so its link can only be mailed (decision 0236). */
-  | { readonly kind: 'elsewhere' };
+  | { readonly kind: 'elsewhere' }
+  | Extract<ThrottleResult, { readonly kind: 'throttled' }>;
 
-/** If `isShown`, the manager sees the link; otherwise the caller mails it after the commit. */
+/**
+ * If `isShown`, the manager sees the link; otherwise the caller mails it after the commit. `count`
+ * limits the links; refusals are not counted.
+ */
 export async function createResetForMember(
   tx: Transaction,
   shopId: string,
   accountId: string,
-  isShown: boolean,
+  { isShown, count }: { readonly isShown: boolean; readonly count: () => Promise<ThrottleResult> },
   now: Date,
   by: Extract<Actor, { readonly kind: 'member' }>,
 ): Promise<MemberResetResult> {
@@ -67,6 +70,8 @@ export async function createResetForMember(
   if (isShown && (await isMemberElsewhere(tx, shopId, accountId))) return { kind: 'elsewhere' };
   const member = await findMember(tx, shopId, accountId);
   if (member === undefined) return { kind: 'not_found' };
+  const counted = await count();
+  if (counted.kind === 'throttled') return counted;
   const shown = isShown ? { shopId, accountId: by.accountId } : null;
   const secret = await storeReset(tx, accountId, shown, now);
   const action: AuditAction = isShown ? 'account.reset_link_shown' : 'account.reset_link_sent';
@@ -80,7 +85,7 @@ export async function isMemberElsewhere(
   shopId: string,
   accountId: string,
 ): Promise<boolean> {
-  return (await db.one(selectAnyOtherMembership, [shopId, accountId])) !== undefined;
+  return (await db.one(selectOtherMembership, [shopId, accountId, false])) !== undefined;
 }
 
 async function findResetRefusal(
@@ -89,13 +94,12 @@ async function findResetRefusal(
   accountId: string,
   managerId: string,
 ): Promise<Exclude<MemberResetResult, { readonly kind: 'created' }> | undefined> {
-  const managers = await tx.query(lockManagers, [shopId]);
-  const held = managers.find((manager) => manager.accountId === managerId)?.permissions;
-  if (held === undefined) return { kind: 'not_allowed' };
+  // Lock before the member is read, because only managers change permissions.
+  await tx.query(lockManagers, [shopId]);
   const member = await findMember(tx, shopId, accountId);
   if (member?.isActive !== true) return { kind: 'not_found' };
-  const missing = member.permissions.filter((each) => !held.includes(each));
-  return missing.length > 0 ? { kind: 'not_held', missing } : undefined;
+  const by = { kind: 'member', accountId: managerId } as const;
+  return await findManagerRefusal(tx, shopId, member.permissions, by);
 }
 
 async function storeReset(
@@ -143,14 +147,15 @@ export async function usePasswordReset(
   const { id, shownIn, shownTo } = reset;
   if (shownIn !== null && shownTo !== null) {
     const refusal = await findResetRefusal(tx, shownIn, id, shownTo);
-    const isElsewhere = await isMemberElsewhere(tx, shownIn, id);
-    if (refusal !== undefined || isElsewhere) return { kind: 'gone' };
+    if (refusal !== undefined) return { kind: 'gone' };
   }
-  // The account's row is locked first, as in every sign-in and change of a password.
+  // The account's row is locked first, as in every sign-in and change of a password, and before the
+  // other shops are read: a shop that adds the account locks it too.
   await tx.one(lockAccount, [id]);
+  if (shownIn !== null && (await isMemberElsewhere(tx, shownIn, id))) return { kind: 'gone' };
   if ((await tx.count(deletePasswordReset, [hashSecret(secret)])) === 0) return { kind: 'gone' };
   const by = { kind: 'member', accountId: id } as const;
-  const removedPasskeys = await replacePassword(tx, id, passwordHash, now, by);
+  const removedPasskeys = await replacePassword(tx, id, passwordHash, shownIn === null, now, by);
   const account = await findAccountWithPassword(tx, id);
   if (account === undefined) throw new Error('an account that was locked is not there');
   return { kind: 'used', account, removedPasskeys };
@@ -158,21 +163,30 @@ export async function usePasswordReset(
 
 /**
  * Also ends the sessions and removes the passkeys, because someone who took over the account may
- * have added one. Returns the number of removed passkeys.
+ * have added one. `isEmailProved` says whether the password is known to be set by the owner of the
+ * address: a mail or the operator decides that, not a manager. Returns the number of removed
+ * passkeys.
  */
 export async function replacePassword(
   tx: Transaction,
   accountId: string,
   passwordHash: string,
+  isEmailProved: boolean,
   now: Date,
   by: Actor,
 ): Promise<number> {
   const action = by.kind === 'member' ? 'account.password_reset' : 'account.password_changed';
   await setPasswordHash(tx, accountId, passwordHash, now, by, action);
+  await tx.query(updateEmailProof, [accountId, isEmailProved]);
   const removed = await removePasskeys(tx, accountId, now, by);
   await endSessionsOfAccount(tx, accountId, now, by);
   return removed;
 }
+
+export const updateEmailProof = statement(
+  'update_email_proof',
+  `update account set is_email_proved = $2 where account_id = $1`,
+);
 
 export const insertPasswordReset = statement(
   'insert_password_reset',
@@ -191,11 +205,6 @@ export const selectPasswordReset = statement<PasswordReset>(
 export const deletePasswordReset = statement(
   'delete_password_reset',
   `delete from password_reset where secret_hash = $1`,
-);
-
-export const selectAnyOtherMembership = statement<{ readonly shopId: string }>(
-  'select_any_other_membership',
-  `select shop_id as "shopId" from member where account_id = $2 and shop_id <> $1 limit 1`,
 );
 
 export const deleteExpiredPasswordResets = statement(

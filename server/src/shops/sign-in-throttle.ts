@@ -57,12 +57,12 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** The limit for password reset mails to one email address: 3 immediately, then 3 an hour. */
+/** For one account, by the person and by a shop's managers each: 3 resets, then 3 an hour. */
 export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
 /** The limit for reset mails requested from one network: 20 immediately, then 30 an hour. */
 export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
 
-export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';
+export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network' | 'manager';
 
 /** Returns the key under which the failures from all networks are counted. The name is hashed. */
 export function budgetKey(kind: BudgetKind, name: string): string {

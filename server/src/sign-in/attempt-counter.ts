@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { networkOf } from '../base/network.ts';
-import type { Database, Queryable } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import {
   type ThrottleResult,
   attemptKey,
@@ -113,19 +113,29 @@ export class AttemptCounter {
   }
 
   /**
-   * Counts a password reset mail. An email address without an account is counted in the same way.
-   * `address` is the client's network address, or null if a manager requested the mail.
+   * Counts a password reset that a person requests from a network address. An email address without
+   * an account is counted in the same way.
    */
-  async countReset(canonicalEmail: string, address: string | null): Promise<ThrottleResult> {
+  async countReset(canonicalEmail: string, address: string): Promise<ThrottleResult> {
     if (this.#failuresPerMinute === null) return { kind: 'allowed' };
     const now = this.#clock.now();
-    if (address !== null) {
-      const key = budgetKey('reset network', networkOf(address));
-      const result = await spendFailure(this.#db, key, RESET_NETWORK_BUDGET, now);
-      if (result.kind === 'throttled') return result;
-    }
+    const network = budgetKey('reset network', networkOf(address));
+    const ofNetwork = await spendFailure(this.#db, network, RESET_NETWORK_BUDGET, now);
+    if (ofNetwork.kind === 'throttled') return ofNetwork;
     const key = budgetKey('reset', canonicalEmail);
-    return await spendFailure(this.#db, key, RESET_ADDRESS_BUDGET, now);
+    const ofAddress = await spendFailure(this.#db, key, RESET_ADDRESS_BUDGET, now);
+    // A refused request sends no mail, so it must not block other people in the same network.
+    if (ofAddress.kind === 'throttled') {
+      await refundFailure(this.#db, network, RESET_NETWORK_BUDGET);
+    }
+    return ofAddress;
+  }
+
+  /** Counts a reset link that a manager creates, in the transaction that creates it. */
+  async countManagerReset(tx: Transaction, shopId: string, id: string): Promise<ThrottleResult> {
+    if (this.#failuresPerMinute === null) return { kind: 'allowed' };
+    const key = budgetKey('manager', `${shopId}\n${id}`);
+    return await spendFailure(tx, key, RESET_ADDRESS_BUDGET, this.#clock.now());
   }
 
   /** Refunds an attempt that succeeded or was never checked. */

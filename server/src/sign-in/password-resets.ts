@@ -53,10 +53,10 @@ export class PasswordResets {
 
   /** The response is the same without an account, and is sent before the look-up. */
   async request(email: string, address: string, language: Language): Promise<ResetRequestResult> {
+    if (this.#pending.size >= PENDING_MAX) return { kind: 'busy' };
     const canonicalEmail = normalizeEmail(email);
     const counted = await this.#counter.countReset(canonicalEmail ?? '', address);
     if (counted.kind === 'throttled') return counted;
-    if (this.#pending.size >= PENDING_MAX) return { kind: 'busy' };
     if (canonicalEmail !== undefined) {
       this.#track(this.#sendIfKnown(canonicalEmail, language));
     }

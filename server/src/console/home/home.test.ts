@@ -252,12 +252,12 @@ describe('Home (decision 0194)', () => {
   it('Home shows pending invitations in one line, until they are withdrawn', async () => {
     const by = { kind: 'member', accountId: owner.accountId } as const;
     for (const email of ['a@new.example', 'b@new.example']) {
-      const invitation = { email, permissions: [], language: 'en' as const };
+      const invitation = { email, permissions: [], language: 'en' as const, provesAddress: true };
       await write(async (tx) => await inviteMember(tx, hook.shopId, invitation, now(), by));
     }
     assert.deepEqual(await items(), [homeMessages.en.invitations('2', true)]);
-    for (const { id } of await listInvitations(base.db, hook.shopId, now())) {
-      await write(async (tx) => await withdrawInvitation(tx, hook.shopId, id, now(), by));
+    for (const each of await listInvitations(base.db, hook.shopId, now())) {
+      await write(async (tx) => await withdrawInvitation(tx, hook.shopId, each, now(), by));
     }
     assert.deepEqual(await items(), []);
   });

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import type { OpenInvitation } from '../../shops/invitation.ts';
+import { FORGOT_PASSWORD_PATH } from '../../sign-in/password-resets.ts';
 import { createFormatter } from '../format.ts';
 import type { StandalonePage } from '../standalone-page.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
@@ -18,6 +19,8 @@ export type InvitationViewer =
   /** Not signed in, and the invited address has an account. */
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'invited' }
+  /** Invited and signed in, but the account may belong to someone else (decision 0214). */
+  | { readonly kind: 'address_unproved' }
   | { readonly kind: 'other'; readonly email: string };
 
 export interface InvitationView {
@@ -108,6 +111,11 @@ function renderAcceptance(
       return html`<p>${messages.known}</p>
         <div class="actions">${linkButton({ href, label: messages.signIn, kind: 'first' })}</div>`;
     }
+    case 'address_unproved':
+      return html`<p>${messages.unproved}</p>
+        <div class="actions">
+          ${linkButton({ href: FORGOT_PASSWORD_PATH, label: messages.reset, kind: 'first' })}
+        </div>`;
     case 'invited':
       return html`<p>${messages.invited}</p>
         <form method="post" action="${INVITATION_PATHS.accept}">

@@ -23,6 +23,11 @@ export const invitationMessages = consoleMessages({
   },
   signIn: { en: 'Sign in', ja: 'ログイン' },
   invited: { en: 'You are signed in with this address.', ja: 'このアドレスでログインしています。' },
+  unproved: {
+    en: 'It has not been confirmed that this account belongs to the owner of the address, so other shops cannot add it yet. Set a new password with a link that we email to the address, then open the invitation again. If you get no email, ask the operator of this service.',
+    ja: 'このアカウントがアドレスの持ち主のものであることを確認できていないため、ほかのショップにはまだ追加できません。メールで届くリンクから新しいパスワードを設定し、もう一度招待を開いてください。メールが届かない場合は、このサービスの運営者にお問い合わせください。',
+  },
+  reset: { en: 'Email a reset link', ja: '再設定リンクをメールで送信' },
   other: {
     en: (email: string) =>
       `You are signed in as ${email}, but this invitation is for another address. Sign out first.`,

@@ -134,6 +134,7 @@ class InvitationPages {
         throw new Error(`a validated name was rejected: ${result.reason}`);
       case 'sign_in_needed':
       case 'other_account':
+      case 'address_unproved':
         // Redirect to the page, which explains what to do first.
         return redirect(reply, INVITATION_PATHS.page);
     }
@@ -172,9 +173,12 @@ class InvitationPages {
   }
 }
 
-function viewerOf({ accountId }: OpenInvitation, signedIn: SignedIn | undefined): InvitationViewer {
+function viewerOf(
+  { accountId, isAccountProved }: OpenInvitation,
+  signedIn: SignedIn | undefined,
+): InvitationViewer {
   if (signedIn === undefined) return { kind: accountId === null ? 'new' : 'sign_in_needed' };
   const { id, email } = signedIn.account;
   if (id !== accountId) return { kind: 'other', email };
-  return { kind: 'invited' };
+  return { kind: isAccountProved ? 'invited' : 'address_unproved' };
 }

@@ -11,7 +11,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { errorSummary, callout } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { notAllowed } from './permission-boxes.ts';
+import { missingPermissions, notAllowed } from './permission-boxes.ts';
 import { memberActivityMessages } from './messages.ts';
 
 /**
@@ -28,6 +28,8 @@ export async function confirmDeactivate(
   const { id, name } = member.account;
   const href = context.shopPath(`/members/${id}`);
   if (!member.isActive) return redirectTo(href);
+  const missing = missingPermissions(context, member);
+  if (missing.length > 0) throw notAllowed(missing);
   const ending = await readDeactivationEffects(db, context.shop.id, id, context.now);
   const errors = isLastManager ? [{ field: null, text: messages.lastManager }] : [];
   return confirmPage(context, {
@@ -71,9 +73,10 @@ async function respondToActivation(
       return NOT_FOUND;
     case 'not_allowed':
       throw notAllowed();
+    case 'not_held':
+      throw notAllowed(result.missing);
     case 'changed_meanwhile':
     case 'own_permissions':
-    case 'not_held':
       throw new Error(`activation was refused like a change of permissions: ${result.kind}`);
     case 'last_manager':
       return await confirmDeactivate(deps, context, before, true);

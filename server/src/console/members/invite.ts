@@ -72,13 +72,17 @@ export async function invite(deps: ConsoleDeps, context: RequestContext): Promis
 export async function withdrawInvitationAction(
   deps: ConsoleDeps,
   { shop, now, actor, shopPath }: RequestContext,
-  { id }: Invitation,
+  invitation: Invitation,
 ): Promise<ConsoleResponse> {
-  const isWithdrawn = await deps.write(
+  const result = await deps.write(
     shop.id,
-    async (tx) => await withdrawInvitation(tx, shop.id, id, now, actor),
+    async (tx) => await withdrawInvitation(tx, shop.id, invitation, now, actor),
   );
-  return isWithdrawn ? redirectTo(shopPath('/members'), 'invitation_withdrawn') : NOT_FOUND;
+  if (result.kind === 'not_found') return NOT_FOUND;
+  if (result.kind !== 'withdrawn') {
+    throw notAllowed('missing' in result ? result.missing : undefined);
+  }
+  return redirectTo(shopPath('/members'), 'invitation_withdrawn');
 }
 
 export async function resendInvitation(
@@ -102,13 +106,14 @@ async function createInvitation(
   values: InviteForm,
 ): Promise<ConsoleResponse> {
   const { shop, now, actor } = context;
+  const invitation = { ...values, provesAddress: deps.mail.kind === 'server' };
   const result = await deps.write(
     shop.id,
-    async (tx) => await inviteMember(tx, shop.id, values, now, actor),
+    async (tx) => await inviteMember(tx, shop.id, invitation, now, actor),
   );
   if (result.kind === 'not_allowed') throw notAllowed();
   if (result.kind !== 'invited') return showForm(context, values, result);
-  return await sendInvitation(context, deps, { ...values, ...result });
+  return await sendInvitation(context, deps, { ...invitation, ...result });
 }
 
 function showForm(

@@ -133,7 +133,11 @@ function renderInvitations(
   });
 }
 
-function renderActions(context: RequestContext, { id, email, permissions }: Invitation): Markup {
+function renderActions(
+  context: RequestContext,
+  { id, email, permissions }: Invitation,
+): Markup | '' {
+  if (!permissions.every((each) => context.can(each))) return '';
   const messages = memberListMessages[context.language];
   const path = context.shopPath(`/members/invitations/${id}`);
   const again = actionButton(context, {
@@ -142,7 +146,7 @@ function renderActions(context: RequestContext, { id, email, permissions }: Invi
     about: email,
   });
   return html`<div class="tools">
-    ${permissions.every((each) => context.can(each)) ? again : ''}
+    ${again}
     ${actionButton(context, {
       action: `${path}/withdraw`,
       label: messages.withdraw,

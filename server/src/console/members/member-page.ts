@@ -11,10 +11,11 @@ import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { descriptionList, errorSummary, callout } from '../parts/notes.ts';
-import { summarizePermissions } from '../permission-text.ts';
+import { permissionNames, summarizePermissions } from '../permission-text.ts';
 import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import {
+  missingPermissions,
   notAllowed,
   missingPermissionsText,
   permissionCheckboxes,
@@ -93,6 +94,7 @@ export async function showMember(
   const presence = (await readSignInSummaries(deps.db, context.shop.id)).get(id);
   const reset = await renderReset(deps, context, member);
   const isOwn = id === context.account.id;
+  const missing = missingPermissions(context, member);
   const errors =
     refused === null ? [] : [{ field: 'permissions', text: reasonOf(refused, member, language) }];
   const content = html`${errorSummary(messages.notSaved, errors)}
@@ -122,17 +124,19 @@ export async function showMember(
       <h2>${messages.access}</h2>
       <p>${member.isActive ? messages.deactivateText : messages.activateText}</p>
       ${
-        member.isActive
-          ? linkButton({
-              href: context.shopPath(`/members/${id}/deactivate`),
-              label: messages.deactivate,
-              kind: 'danger',
-            })
-          : actionButton(context, {
-              action: context.shopPath(`/members/${id}/activate`),
-              label: messages.activate,
-              kind: 'first',
-            })
+        missing.length > 0
+          ? html`<p>${messages.memberNotHeld(permissionNames(missing, language))}</p>`
+          : member.isActive
+            ? linkButton({
+                href: context.shopPath(`/members/${id}/deactivate`),
+                label: messages.deactivate,
+                kind: 'danger',
+              })
+            : actionButton(context, {
+                action: context.shopPath(`/members/${id}/activate`),
+                label: messages.activate,
+                kind: 'first',
+              })
       }
     </section>`;
   return showPage({

@@ -24,7 +24,7 @@ import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 import { flashText } from '../flash.ts';
 import { permissionMessages, permissionSetMessages } from '../messages.ts';
-import { summarizePermissions } from '../permission-text.ts';
+import { permissionName, summarizePermissions } from '../permission-text.ts';
 import { memberActivityMessages, memberListMessages, memberMessages } from './messages.ts';
 
 describe('the pages of a shop’s members', () => {
@@ -266,6 +266,43 @@ describe('the pages of a shop’s members', () => {
       fields: formTo(list, '/sign-out').fields,
     };
     assert.equal((await theirs.submit(list, again)).status, 403);
+    assert.equal(hasFormTo(list, '/withdraw'), false);
+    assert.equal(hasFormTo(await visit('/members'), '/withdraw'), true);
+    const withdraw = { ...again, action: again.action.replace(/again$/, 'withdraw') };
+    const refused = await theirs.submit(list, withdraw);
+    assert.equal(refused.status, 403);
+    assert.ok(refused.text.includes('<code>'), 'the page names what is missing');
+    assert.ok((await visit('/members')).text.includes(waiting.email));
+  });
+
+  it('a manager cannot switch off or on a member with more permissions, and sees no button for it', async () => {
+    const manager = await add(['members.manage']);
+    const former = await add(['inventory.cost']);
+    const theirs = await openSignedIn(service, base.db, manager.account.id);
+    const target = async (): Promise<string> => at(`/members/${former.account.id}`);
+    const needed = memberMessages.en.memberNotHeld(permissionName('inventory.cost', 'en'));
+    const post = async (page: VisitedPage, action: 'activate' | 'deactivate'): Promise<void> => {
+      const { fields } = formTo(page, '/sign-out');
+      const form = { action: `${await target()}/${action}`, fields };
+      const refused = await theirs.submit(page, form);
+      assert.equal(refused.status, 403);
+      assert.ok(refused.text.includes('<code>inventory.cost</code>'));
+    };
+    const active = await theirs.visit(await target());
+    assertSays(active, needed);
+    assert.equal(active.text.includes('/deactivate"'), false);
+    assert.equal((await theirs.visit(`${await target()}/deactivate`)).status, 403);
+    await post(active, 'deactivate');
+    assert.equal((await find(former))?.isActive, true);
+    await base.db.transaction(async (tx) => {
+      const change = { isActive: false };
+      await setMember(tx, former.shopId, former.account.id, change, new Date(), OPERATOR);
+    });
+    const inactive = await theirs.visit(await target());
+    assertSays(inactive, needed);
+    assert.equal(hasFormTo(inactive, '/activate'), false);
+    await post(inactive, 'activate');
+    assert.equal((await find(former))?.isActive, false);
   });
 
   it('a page explains what a deactivation ends, and access to the pages and the API ends immediately', async () => {
@@ -274,7 +311,7 @@ describe('the pages of a shop’s members', () => {
       const person = {
         email: `manager@${leaving.shop.slug}.example`,
         name: 'Manager',
-        permissions: ['members.manage'],
+        permissions: PERMISSIONS,
         passwordHash: 'x',
       } as const;
       const result = await addMember(tx, leaving.shop.id, person, new Date(), OPERATOR);

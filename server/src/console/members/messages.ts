@@ -55,11 +55,11 @@ export const memberMessages = consoleMessages({
     en: 'This account is also registered with another shop, so the link goes only to its own email address.',
     ja: 'このアカウントはほかのショップにも登録されているため、リンクは本人のメールアドレスにのみ送信できます。',
   },
-  resetNotHeld: {
+  memberNotHeld: {
     en: (names: string) =>
-      `You can send a reset link only to members whose permissions you have yourself. You do not have: ${names}.`,
+      `You can do this only for members whose permissions you have yourself. You do not have: ${names}.`,
     ja: (names: string) =>
-      `再設定リンクを発行できるのは、ご自身がお持ちの権限の範囲内のメンバーだけです。お持ちでない権限：${names}。`,
+      `この操作ができるのは、ご自身がお持ちの権限の範囲内のメンバーに対してだけです。お持ちでない権限：${names}。`,
   },
   resetLink: { en: 'Reset link', ja: '再設定リンク' },
   resetLinkText: {

@@ -4,7 +4,9 @@ import type { Markup } from '../../html/page.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { checkboxGroup } from '../parts/field.ts';
 import { permissionDescription, permissionName, permissionNames } from '../permission-text.ts';
+import type { Member } from '../../shops/member.ts';
 import { ConsoleRefusal } from '../refusal.ts';
+import type { RequestContext } from '../request-context.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
@@ -62,12 +64,20 @@ export function readShownPermissions(form: ReadonlyMap<string, string>): readonl
   return PERMISSIONS.filter((permission) => seen.has(permission));
 }
 
+/** Returns the permissions of another member that the signed-in one cannot give or take. */
+export function missingPermissions(
+  { can, account: self }: RequestContext,
+  { account, permissions }: Member,
+): readonly Permission[] {
+  return account.id === self.id ? [] : permissions.filter((each) => !can(each));
+}
+
 /** Returns a sentence that explains why these permissions can be neither granted nor revoked. */
 export function missingPermissionsText(missing: readonly Permission[], language: Language): string {
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }
 
-/** For a member who lost the permission while the page was open. */
-export function notAllowed(): ConsoleRefusal {
-  return new ConsoleRefusal({ kind: 'no_permission', needed: ['members.manage'] });
+/** By default for a member who lost the permission while the page was open. */
+export function notAllowed(needed: readonly Permission[] = ['members.manage']): ConsoleRefusal {
+  return new ConsoleRefusal({ kind: 'no_permission', needed });
 }

@@ -12,6 +12,7 @@ import { FIRST_PASSWORD, useResetScene } from '../../../test/reset-scene.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
+import { statement } from '../../database/statement.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { changeMember } from '../../shops/change-member.ts';
 import { type Member, setMember } from '../../shops/member.ts';
@@ -19,6 +20,11 @@ import { PERMISSIONS } from '../../shops/permission.ts';
 import { resetMailMessages } from '../../sign-in/messages.ts';
 import { flashText } from '../flash.ts';
 import { memberMessages } from './messages.ts';
+
+const setName = statement(
+  'test_set_name_of_account',
+  `update account set name = $2 where account_id = $1`,
+);
 
 describe('a reset link from a manager', () => {
   const scene = useResetScene();
@@ -84,6 +90,18 @@ describe('a reset link from a manager', () => {
     assert.equal((await scene().use(await scene().mailedLink(member.account.email))).status, 200);
   });
 
+  it('the names in the mail of a reset link are no links', async () => {
+    const manager = await scene().addPerson(['members.manage', 'inventory.read']);
+    const member = await scene().addPerson();
+    await scene().base.db.query(setName, [manager.account.id, 'http://evil www.evil.example']);
+    const managers = await openAs(manager.account.id);
+    assertSays(await send(managers, memberPath(member), 'mail'), flashText('reset_filed', 'en'));
+    const [mail = ''] = mailsTo(member.account.email);
+    const { name } = scene().seeded.shop;
+    const text = resetMailMessages.en.askedBy('http: / /evil www. evil. example', name);
+    assert.ok(mail.includes(text), mail);
+  });
+
   it('no reset link is created for a member with more permissions than the manager, or by other shops', async () => {
     const manager = await scene().addPerson(['members.manage', 'inventory.read']);
     const member = await scene().addPerson(['inventory.read', 'inventory.cost']);
@@ -146,7 +164,33 @@ describe('a reset link from a manager', () => {
     assert.equal((await scene().use(link)).status, 200);
   });
 
-  it('a reset link counts toward the limit of the person’s own requests', async () => {
+  it('refused reset links spend nothing, and managers do not spend the person’s own budget', async () => {
+    const manager = await scene().addPerson(['members.manage', 'inventory.read']);
+    const member = await scene().addPerson(['inventory.read', 'inventory.cost']);
+    const { email } = member.account;
+    const managers = await openAs(manager.account.id);
+    for (let count = 0; count < 4; count++) {
+      assert.equal((await send(managers, memberPath(member), 'mail')).status, 403);
+    }
+    const owner = await openAs(scene().seeded.member.account.id);
+    for (let count = 0; count < 3; count++) {
+      assertSays(await send(owner, memberPath(member), 'mail'), flashText('reset_filed', 'en'));
+    }
+    const refused = await send(owner, memberPath(member), 'mail');
+    assertSays(refused, flashText('reset_throttled', 'en'));
+    assert.equal((await scene().actionsOn(member)).length, 3);
+    for (let count = 1; count <= 3; count++) {
+      assert.equal((await scene().ask(email)).status, 200);
+      await scene().mailedLink(email, 3 + count);
+    }
+    assert.equal((await scene().ask(email)).status, 429);
+    // The refused requests for one address leave the budget of the network to other people.
+    for (let count = 0; count < 30; count++) assert.equal((await scene().ask(email)).status, 429);
+    const other = await scene().addPerson();
+    assert.equal((await scene().ask(other.account.email)).status, 200);
+  });
+
+  it('a manager can create three reset links for a member at once', async () => {
     const member = await scene().addPerson();
     const browser = await openAs(scene().seeded.member.account.id);
     for (let count = 0; count < 3; count++) {

@@ -6,16 +6,16 @@ import {
   type MemberResetResult,
 } from '../../shops/password-reset.ts';
 import type { Member } from '../../shops/member.ts';
+import type { ThrottleResult } from '../../shops/sign-in-throttle.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { clearOneTimeSecret, readOneTimeSecret, setOneTimeSecret } from '../one-time-secret.ts';
 import { actionButton } from '../parts/button.ts';
 import { copyableValue } from '../parts/copyable.ts';
 import { permissionNames } from '../permission-text.ts';
-import { ConsoleRefusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, NOT_FOUND, redirectTo } from '../response.ts';
 import { memberMessages } from './messages.ts';
-import { notAllowed } from './permission-boxes.ts';
+import { missingPermissions, notAllowed } from './permission-boxes.ts';
 
 /**
  * Creates a link with which a member who cannot sign in sets a new password, and mails it to the
@@ -28,17 +28,16 @@ export async function resetPassword(
 ): Promise<ConsoleResponse> {
   const { account, shop, now, form, language } = context;
   const { resets, counter } = deps.signIn;
-  const { id, email } = member.account;
+  const { id } = member.account;
   const path = context.shopPath(`/members/${id}`);
   const isShown = form.get('way') === 'link';
   const by = { kind: 'member', accountId: account.id } as const;
-  if ((await counter.countReset(email, null)).kind === 'throttled') {
-    return redirectTo(path, 'reset_throttled');
-  }
-  const result = await deps.write(
-    shop.id,
-    async (tx) => await createResetForMember(tx, shop.id, id, isShown, now, by),
-  );
+  const result = await deps.write(shop.id, async (tx) => {
+    const count = async (): Promise<ThrottleResult> =>
+      await counter.countManagerReset(tx, shop.id, id);
+    return await createResetForMember(tx, shop.id, id, { isShown, count }, now, by);
+  });
+  if (result.kind === 'throttled') return redirectTo(path, 'reset_throttled');
   if (result.kind !== 'created') return refuse(context, result);
   if (isShown) {
     const isSecure = deps.publicUrl.startsWith('https:');
@@ -54,7 +53,7 @@ export async function resetPassword(
 
 function refuse(
   { language }: RequestContext,
-  result: Exclude<MemberResetResult, { readonly kind: 'created' }>,
+  result: Exclude<MemberResetResult, { readonly kind: 'created' | 'throttled' }>,
 ): ConsoleResponse {
   switch (result.kind) {
     case 'not_found':
@@ -62,7 +61,7 @@ function refuse(
     case 'not_allowed':
       throw notAllowed();
     case 'not_held':
-      throw new ConsoleRefusal({ kind: 'no_permission', needed: result.missing });
+      throw notAllowed(result.missing);
     case 'elsewhere':
       return {
         kind: 'page',
@@ -86,14 +85,15 @@ export interface ResetSection {
 export async function renderReset(
   { db, publicUrl, signIn }: Pick<ConsoleDeps, 'db' | 'publicUrl' | 'signIn'>,
   context: RequestContext,
-  { account, isActive, permissions }: Member,
+  member: Member,
 ): Promise<ResetSection> {
+  const { account, isActive } = member;
   const { language, shop } = context;
   const messages = memberMessages[language];
   if (!isActive || account.id === context.account.id) return { content: '', cookies: [] };
   const path = context.shopPath(`/members/${account.id}`);
   const secret = await readOneTimeSecret(db, context, path);
-  const missing = permissions.filter((each) => !context.can(each));
+  const missing = missingPermissions(context, member);
   const isElsewhere = await isMemberElsewhere(db, shop.id, account.id);
   const button = (way: 'mail' | 'link', label: string): Markup =>
     actionButton(context, { action: `${path}/password-reset`, label, fields: { way } });
@@ -107,7 +107,7 @@ export async function renderReset(
     }
     ${
       missing.length > 0
-        ? html`<p>${messages.resetNotHeld(permissionNames(missing, language))}</p>`
+        ? html`<p>${messages.memberNotHeld(permissionNames(missing, language))}</p>`
         : html`<div class="tools">
               ${button('mail', messages.resetByMail)}
               ${isElsewhere ? '' : button('link', messages.resetByLink)}

@@ -1,7 +1,6 @@
 import { unlinked } from '../../base/plain-text.ts';
 import type { Mail } from '../../mail/mailer.ts';
-import type { Language } from '../../html/language.ts';
-import type { Permission } from '../../shops/permission.ts';
+import type { InviteMemberResult, NewInvitation } from '../../shops/invite-member.ts';
 import { type ConsoleResponse, redirectTo } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { createFormatter } from '../format.ts';
@@ -11,13 +10,7 @@ import type { RequestContext } from '../request-context.ts';
 import { invitationMailMessages } from './messages.ts';
 
 /** A newly created invitation, with the secret that only its link contains. */
-export interface NewInvitation {
-  readonly email: string;
-  readonly language: Language;
-  readonly permissions: readonly Permission[];
-  readonly secret: string;
-  readonly expiresAt: Date;
-}
+export type SentInvitation = NewInvitation & Extract<InviteMemberResult, { kind: 'invited' }>;
 
 export function invitationLink(publicUrl: string, secret: string): string {
   return `${publicUrl}/console/invitations/${secret}`;
@@ -30,7 +23,7 @@ export function invitationLink(publicUrl: string, secret: string): string {
 export async function sendInvitation(
   context: RequestContext,
   { mail, publicUrl, log }: ConsoleDeps,
-  invitation: NewInvitation,
+  invitation: SentInvitation,
 ): Promise<ConsoleResponse> {
   const sent = await mail.send(mailOf(context, publicUrl, invitation));
   const path = context.shopPath('/members');
@@ -51,7 +44,7 @@ export async function sendInvitation(
 function mailOf(
   { shop, account, format: { zone } }: RequestContext,
   publicUrl: string,
-  { email, language, permissions, secret, expiresAt }: NewInvitation,
+  { email, language, permissions, secret, expiresAt }: SentInvitation,
 ): Mail {
   const messages = invitationMailMessages[language];
   const end = `${createFormatter(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
