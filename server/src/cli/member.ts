@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type Account, findAccountByEmail } from '../shops/account.ts';
-import { lockManagers } from '../shops/change-member.ts';
+import { lockManagers } from '../shops/manager-refusal.ts';
 import { addMember, findMember, type Member, setMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import {
