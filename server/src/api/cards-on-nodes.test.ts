@@ -111,7 +111,7 @@ describe('GET /cards on several nodes', () => {
 });
 
 describe('many searches of greedy apps', () => {
-  it('the search of another shop waits for one search at most, and an app has 1,000 places in the queue', async () => {
+  it('the search of another shop does not wait for the searches that were sent before it', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -125,7 +125,7 @@ describe('many searches of greedy apps', () => {
       await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token });
     const statuses: number[] = [];
     const flood = greedy.flatMap((token) =>
-      Array.from({ length: 600 }, async () => {
+      Array.from({ length: 200 }, async () => {
         statuses.push((await search(token, 'アルバ')).status);
       }),
     );
@@ -133,13 +133,8 @@ describe('many searches of greedy apps', () => {
     for (let n = 0; n < 5; n++) assert.deepEqual(cardsOf(await search(other, '蒼天竜')), [card]);
     const answered = statuses.length;
     await Promise.all(flood);
-    assert.ok(answered < 900, `${answered} of 1,800 searches came first`);
+    assert.ok(answered < 300, `${answered} of 600 searches came first`);
     assert.deepEqual(new Set(statuses), new Set([200]));
-    const burst = await Promise.all(
-      Array.from({ length: 1_050 }, async () => (await search(other, 'アルバ')).status),
-    );
-    assert.deepEqual(new Set(burst), new Set([200, 503]));
-    assert.ok(burst.filter((status) => status === 200).length >= 1_001);
   });
 });
 

@@ -46,15 +46,10 @@ export class ImportRunner {
   readonly #running = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
   readonly #limiter = new FairLimiter(RUN_BOUNDS);
-  readonly #resuming: PeriodicWork;
+  #resuming: PeriodicWork | null = null;
 
   constructor(deps: ImportRunnerDeps) {
     this.#deps = deps;
-    this.#resuming = runPeriodically(
-      RESUME_EVERY_MS,
-      async () => await this.#resume(),
-      deps.onFault,
-    );
   }
 
   /**
@@ -79,11 +74,16 @@ export class ImportRunner {
   /** Stops after the current batch. Another process can continue immediately. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#resuming.stop();
+    await this.#resuming?.stop();
     await this.idle();
   }
 
-  /** Continues the imports of processes that have ended. */
+  /** Looks for imports of processes that have ended, until `close`. */
+  startResuming(): void {
+    const { onFault } = this.#deps;
+    this.#resuming = runPeriodically(RESUME_EVERY_MS, async () => await this.#resume(), onFault);
+  }
+
   async #resume(): Promise<void> {
     const { db, clock, unitsMax } = this.#deps;
     for (const found of await db.query(selectUnclaimedImports, [clock.now(), RESUMED_MAX])) {

@@ -156,7 +156,7 @@ describe('the actors in the audit log', () => {
     await command(appEnable, which);
     const who = ['--member', seeded.email, '--scope', 'inventory:read'];
     await command(token, [...shop, ...which, ...who]);
-    await command(appRemove, which);
+    await command(appRemove, [...which, '--yes']);
     assert.deepEqual(await newEntries(), [
       'app.registered by operator on A',
       'app.redirect_uris_changed by operator on A',
@@ -178,7 +178,7 @@ describe('the actors in the audit log', () => {
     await command(memberSet, self, 'another password');
     const key = await command(keyAdd, [...shop, '--name', 'office']);
     assert.ok('id' in key && typeof key.id === 'string');
-    await command(keyRemove, [...shop, '--id', key.id]);
+    await command(keyRemove, [...shop, '--id', key.id, '--yes']);
     const { name } = seeded.member.account;
     assert.deepEqual(await newEntries(), [
       'member.added by operator on Rin',

@@ -247,6 +247,8 @@ describe('the import of a file on the page', () => {
   it('the files of a shop are processed one at a time, and two for a process', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
+    // Otherwise the service might take over the files.
+    await desk.service.close();
     const { shop, member } = desk.seeded;
     const other = await seedShop(base);
     const third = await seedShop(base);

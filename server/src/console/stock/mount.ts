@@ -76,6 +76,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   const { db, clock, write, log, shopUnitsMax: unitsMax } = deps;
   const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');
   const runner = new ImportRunner({ db, clock, write, unitsMax, onFault });
+  routes.scope.addHook('onReady', async () => runner.startResuming());
   routes.scope.addHook('onClose', async () => await runner.close());
   await mountImport(routes, deps, runner);
 };
