@@ -30,15 +30,15 @@ const CONNECTION_BOUNDS: LimiterOptions = {
 
 /**
  * For reads from the database: feed pages, sites, single cards. All together use half of the
- * connection pool. Each page occupies a core of the database, so a shop reads two at a time. An app
+ * connection pool. Each page occupies a core of the database, so a shop reads one at a time. An app
  * has a place for every request of a burst that the rate limit allows: 400 pages of 1,000 units take
  * a few seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = {
   bounds: [
     { running: 4, waiting: 5_000 },
-    { running: 2, waiting: 2_000 },
-    { running: 2, waiting: 1_000 },
+    { running: 1, waiting: 2_000 },
+    { running: 1, waiting: 1_000 },
   ],
   waitMsMax: 30_000,
 };
