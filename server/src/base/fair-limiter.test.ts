@@ -195,6 +195,22 @@ describe('a fair limiter', () => {
     assert.equal(await result, 'now');
   });
 
+  it('waits that ended without a turn are no evidence later', async () => {
+    let nowMs = 0;
+    const limiter = new FairLimiter(
+      { bounds: [{ running: 1, waiting: 9 }], waitMsMax: 1_000 },
+      () => nowMs,
+    );
+    const running = reserve(limiter, ['a']);
+    await running.wait();
+    const leaving = new AbortController();
+    const left = [1, 2].map(async () => await reserve(limiter, ['b']).wait(leaving.signal));
+    leaving.abort();
+    await Promise.all(left);
+    nowMs = 3_600_000;
+    for (let n = 0; n < 3; n++) reserve(limiter, ['b']);
+  });
+
   it('a client that disconnects leaves the queue', async () => {
     const limiter = new FairLimiter({ bounds: [{ running: 1, waiting: 3 }], waitMsMax: Infinity });
     const running = reserve(limiter, ['a']);

@@ -84,8 +84,9 @@ export class FairLimiter {
 
   #add(path: readonly string[]): QueueEntry<Task> | undefined {
     const group = this.#queue.find(path);
-    if (group !== undefined && group.waiting > 0) {
-      if (this.#estimateOf(group).wouldTimeOut(group.waiting)) return undefined;
+    if (group?.waiting === 0) this.#estimates.delete(group);
+    else if (group !== undefined && this.#estimateOf(group).wouldTimeOut(group.waiting)) {
+      return undefined;
     }
     return this.#queue.add(path, { settle: null });
   }

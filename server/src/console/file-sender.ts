@@ -15,8 +15,17 @@ const FILES: LimiterOptions = {
   ],
   waitMsMax: 2_000,
 };
-/** Only the files above wait, and not after their client has disconnected. */
-const TURNS: LimiterOptions = { bounds: [{ running: 1, waiting: Infinity }], waitMsMax: Infinity };
+/**
+ * Two, so that a slow query of one shop does not stop the files of all others. Only the files above
+ * wait, and not after their client has disconnected.
+ */
+const TURNS: LimiterOptions = {
+  bounds: [
+    { running: 2, waiting: Infinity },
+    { running: 1, waiting: Infinity },
+  ],
+  waitMsMax: Infinity,
+};
 const TURN_MS = 5;
 
 /**
@@ -57,22 +66,27 @@ export class FileSender {
     for (;;) {
       const turn = await this.#turns.run(path, async () => await readParts(parts), signal);
       if (turn === undefined) throw new Error('the client has disconnected');
-      if (turn.value === '') return;
-      yield turn.value;
+      if (turn.value.text !== '') yield turn.value.text;
+      if (turn.value.isLast) return;
     }
   }
 }
 
-/** Reads parts for 5 ms, at least one. Returns an empty text at the end. */
-async function readParts(parts: AsyncIterator<string>): Promise<string> {
+interface ReadParts {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** Reads parts for 5 ms, at least one, which may be empty. */
+async function readParts(parts: AsyncIterator<string>): Promise<ReadParts> {
   const untilMs = performance.now() + TURN_MS;
   let text = '';
   do {
     const part = await parts.next();
-    if (part.done === true) return text;
+    if (part.done === true) return { text, isLast: true };
     text += part.value;
-  } while (text === '' || performance.now() < untilMs);
+  } while (performance.now() < untilMs);
   // Not every part waits for the database, so let other requests run.
   await nextTick();
-  return text;
+  return { text, isLast: false };
 }

@@ -112,14 +112,17 @@ export const findAllDueDeliveries = statement<DueDelivery>(
         and w.secret_key_id = any($2::text[]) and ${leaseFreeCondition('clock_timestamp()')}
         and w.origin <> all(case when w.speed = 'slow' then $4::text[] else $3::text[] end)
    ), ranked as (
-     select b.*, row_number() over (partition by b.speed = 'slow' order by b.since nulls first) as place
+     select b.*, row_number() over (partition by b.speed = 'slow', b.shop_id order by b.since nulls first) as turn
        from behind b
        join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
        join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
       where ${CAN_RECEIVE_CONDITION}
+   ), placed as (
+     select *, row_number() over (partition by speed = 'slow' order by turn, since nulls first) as place
+       from ranked
    )
    select shop_id as "shopId", connection_id as "connectionId", origin, speed
-     from ranked where place <= $5 order by place`,
+     from placed where place <= $5 order by place`,
 );
 
 /** Lists the due webhooks of some shops, followed by those that become free within `horizonMs`. */

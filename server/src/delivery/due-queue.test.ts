@@ -196,14 +196,29 @@ describe('the queue of due events', () => {
     assert.equal(served.indexOf('innocent0'), 100);
   });
 
+  it('the queue holds at most 192 fast and 32 slow deliveries of a shop, so that it leaves places', () => {
+    const queue = new DueQueue();
+    for (let origin = 0; origin < 100; origin++) {
+      fill(queue, `f${origin}-`, 100, 'fast', 'hoarder');
+      fill(queue, `s${origin}-`, 10, 'slow', 'hoarder');
+    }
+    assert.equal(queue.size, 192 + 32);
+    assert.equal(fill(queue, 'other', 1), 1);
+  });
+
   it('the queue holds at most 8,192 fast deliveries (240 per origin) and 2,048 slow deliveries (16 per origin)', () => {
     const queue = new DueQueue();
-    assert.equal(fill(queue, 'a', 241), 240);
-    assert.equal(fill(queue, 's', 17, 'slow'), 16);
+    // Each delivery is of another shop.
+    const fillShops = (origin: string, deliveries: number, speed?: WebhookSpeed): number =>
+      Array.from({ length: deliveries }, (_, n) => n).filter((n) =>
+        queue.add(noticeOf(origin, n, speed, `${origin}${n}`), 1),
+      ).length;
+    assert.equal(fillShops('a', 241), 240);
+    assert.equal(fillShops('s', 17, 'slow'), 16);
     assert.deepEqual([queue.fullOriginsOf(false), queue.fullOriginsOf(true)], [['a'], ['s']]);
-    for (let origin = 0; origin < 130; origin++) fill(queue, `s${origin}-`, 16, 'slow');
+    for (let origin = 0; origin < 130; origin++) fillShops(`s${origin}-`, 16, 'slow');
     assert.equal(queue.size, 240 + 2_048);
-    for (let origin = 0; origin < 40; origin++) fill(queue, `f${origin}-`, 240);
+    for (let origin = 0; origin < 40; origin++) fillShops(`f${origin}-`, 240);
     assert.equal(queue.size, 8_192 + 2_048);
   });
 });

@@ -138,6 +138,7 @@ class ClassQueue {
     const { shopId, origin } = delivery;
     if (this.#freePlaces <= 0 || this.#isFull(origin)) return false;
     const waiting = this.#waiting.get(shopId);
+    if ((waiting?.length ?? 0) >= this.#limits.perShop * WAITING_FACTOR) return false;
     if (waiting === undefined) this.#waiting.set(shopId, [delivery]);
     else waiting.push(delivery);
     count(this.#waitingByOrigin, origin, 1);

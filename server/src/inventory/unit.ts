@@ -112,8 +112,8 @@ export async function putLockedUnits(
   });
   const repeats = new Set(changes.map(({ id }) => id)).size < changes.length;
   const named = expected.flatMap((each) => (each.kind === 'row' ? [each.row] : []));
-  // If a change is refused, a later one of the same unit keeps the stored references.
-  if (repeats) named.push(...rows.values());
+  // If a change is refused, a later one of the same unit may be accepted and keep stored references.
+  if (repeats) named.push(...rows.values(), ...rowsNaming(changes, rows, shop, now));
   const [references, unitsLeft] = await Promise.all([
     readUnitReferences(tx, shop.id, named),
     current.size === rows.size ? Infinity : countUnitsLeft(tx, shop),
@@ -145,6 +145,21 @@ export async function putLockedUnits(
   });
   await writeUnits(tx, shop, [...written.values()], references.catalogPosition, now);
   return results;
+}
+
+/** Returns a row with the references of each change, as if no status were forbidden. */
+function rowsNaming(
+  changes: readonly UnitChange[],
+  rows: ReadonlyMap<string, UnitRow>,
+  shop: UnitShop,
+  now: Date,
+): readonly UnitRow[] {
+  return changes.flatMap((change) => {
+    const stored = rows.get(change.id);
+    const status = stored?.status ?? 'in_stock';
+    const merged = mergeUnit(stored, stored, { ...change, status }, shop, now);
+    return merged.kind === 'row' ? [merged.row] : [];
+  });
 }
 
 /** Concurrent batches may exceed the maximum by their size. */

@@ -123,7 +123,7 @@ export class TokenRequestHandler {
     // so use the shop that the code names.
     const shopId = shopOfSecret(secret) ?? shopOfClient(client);
     const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
-    const done = await this.#limiter.run([shopId, source.hash], async () => {
+    const done = await this.#limiter.run([shopOfClient(client), source.hash], async () => {
       await this.#handleWithSlot(ctx, source, handler);
     });
     if (done === undefined) throw unavailable('too many concurrent requests with this token');

@@ -144,6 +144,26 @@ describe('POST /units/batch', () => {
     }
   });
 
+  it('a refused line does not hide the references of a later line with the same id', async () => {
+    const shopApi = await openShopApi();
+    const { line, siteId } = await prepare(shopApi);
+    const [id, locationId] = [newId(), newId()];
+    const location = { siteId, code: 'Z-9', name: '棚', kind: 'shelf' };
+    assert.equal(
+      (await shopApi.call('PUT', `/locations/${locationId}`, { body: location })).status,
+      201,
+    );
+    await sendBatch(shopApi, line(id));
+    const lines = [
+      JSON.stringify({ id, status: 'sold', siteId: newId() }),
+      JSON.stringify({ id, status: 'reserved', locationId }),
+    ];
+    const answer = await sendBatch(shopApi, lines.join('\n'));
+    assert.equal(answer.body['accepted'], 1, answer.text);
+    const unit = await shopApi.call('GET', `/units/${id}`);
+    assert.deepEqual([unit.body['status'], unit.body['locationId']], ['reserved', locationId]);
+  });
+
   it('a line of 16,384 bytes is accepted, and a line of 16,385 is rejected', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);

@@ -110,13 +110,16 @@ export const selectUnclaimedImports = statement<{
 }>(
   'select_unclaimed_stock_imports',
   `select shop_id as "shopId", currency, import_id as "importId" from stock_import join shop using (shop_id)
-  where state in ('checking', 'importing') and (leased_until is null or leased_until <= $1)
+    join member using (shop_id, account_id)
+  where is_active and 'inventory.write' = any(permissions) and closed_at is null and state in ('checking', 'importing') and (leased_until is null or leased_until <= $1)
   order by stock_import.created_at limit $2`,
 );
 
 export const recordImportProgress = statement(
   'record_stock_import_progress',
-  `update stock_import set rows_done = $4, counts = $5, leased_until = $6
+  // A check begins again after a death, so its progress proves nothing.
+  `update stock_import set rows_done = $4, counts = $5, leased_until = $6,
+    deaths = (case when state = 'importing' then 0 else deaths end)
   where shop_id = $1 and import_id = $2 and lease_id = $3`,
 );
 
@@ -135,7 +138,8 @@ export const releaseImport = statement(
 
 export const restartImport = statement(
   'restart_stock_import',
-  `update stock_import set state = $4, settings = coalesce($5, settings), rows_done = 0, counts = null
+  `update stock_import set state = $4, settings = coalesce($5, settings), rows_done = 0, counts = null,
+    deaths = 0
   where shop_id = $1 and import_id = $2 and state = $3`,
 );
 

@@ -127,7 +127,7 @@ async function* unitsOf(
           .filter(({ id, seq }) => seq > sinceSeq && !exported.has(id))
           .slice(0, EXPORT_UNITS_MAX - exported.size);
         for (const { id } of fresh) exported.add(id);
-        if (fresh.length > 0) yield fresh;
+        yield fresh;
         beforeSeq = page.nextBeforeSeq;
       } while (beforeSeq !== null && beforeSeq > sinceSeq && exported.size < EXPORT_UNITS_MAX);
     }

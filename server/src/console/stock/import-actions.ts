@@ -76,8 +76,14 @@ async function apply(
 ): Promise<ConsoleResponse> {
   const { shop, now } = context;
   const { headers } = await readStoredTable(db, shop.id, id, 'header');
+  const mapping = permittedMapping(context, settings.mapping);
+  // The member may have lost the permission for costs since the check.
+  const isPermitted = settings.mapping.cost === mapping.cost;
+  const next = isPermitted
+    ? ({ state: 'importing' } as const)
+    : ({ state: 'checking', settings: { ...settings, mapping } } as const);
   await write(shop.id, async (tx) => {
-    if (!(await changeCheckedImport(tx, shop.id, id, { state: 'importing' }))) return;
+    if (!(await changeCheckedImport(tx, shop.id, id, next)) || !isPermitted) return;
     await rememberLayout(tx, shop.id, headers, settings.mapping, now);
   });
   runner.start(shop, id);

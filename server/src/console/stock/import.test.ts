@@ -22,7 +22,11 @@ import {
   cleanStockImports,
   findImport,
   changeCheckedImport,
+  selectUnclaimedImports,
 } from '../../stock-file/stock-import.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { setMember } from '../../shops/member.ts';
+import { PERMISSIONS } from '../../shops/permission.ts';
 import { importMessages } from './messages/import.ts';
 
 export const setImportState = statement(
@@ -238,10 +242,77 @@ describe('the import of a file on the page', () => {
     assert.ok(held.headers.has('refresh'));
     await die(new Date(0));
     assert.ok(hasFormTo(await settled(desk.owner, sent.location), '/apply'), 'one death');
+    await desk.owner.browser.submit(
+      await desk.owner.visit(sent.location),
+      formTo(await desk.owner.visit(sent.location), '/check'),
+    );
+    await settled(desk.owner, sent.location);
+    await die(new Date(0));
+    assert.ok(hasFormTo(await settled(desk.owner, sent.location), '/apply'), 'counted anew');
     await die(new Date(0));
     const failed = await settled(desk.owner, sent.location);
     assertSays(failed, fileFaultText(fileFault('interrupted'), 'en'));
     assert.ok(!hasFormTo(failed, '/apply') && !failed.headers.has('refresh'));
+  });
+
+  it('an import does not continue for a member who has lost the permission', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const sent = await upload(desk, desk.owner, FILE);
+    await settled(desk.owner, sent.location);
+    const values = [desk.seeded.shop.id, sent.location.split('/').at(-1) ?? ''];
+    const { account } = desk.seeded.member;
+    await desk.db.transaction(async (tx) => {
+      await tx.count(setImportState, [...values, 'importing']);
+      await setMember(
+        tx,
+        desk.seeded.shop.id,
+        account.id,
+        { isActive: false },
+        new Date(),
+        OPERATOR,
+      );
+    });
+    const now = new Date(Date.now() + 60_000);
+    assert.deepEqual(await desk.db.query(selectUnclaimedImports, [now, 10]), []);
+    await desk.db.transaction(
+      async (tx) =>
+        void (await setMember(
+          tx,
+          desk.seeded.shop.id,
+          account.id,
+          { isActive: true },
+          new Date(),
+          OPERATOR,
+        )),
+    );
+    assert.equal((await desk.db.query(selectUnclaimedImports, [now, 10])).length, 1);
+  });
+
+  it('costs are not imported for a member who has lost the permission since the check', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const sent = await upload(desk, desk.owner, FILE);
+    const checked = await settled(desk.owner, sent.location);
+    const { shop, member } = desk.seeded;
+    const permissions = PERMISSIONS.filter((each) => each !== 'inventory.cost');
+    await desk.db.transaction(
+      async (tx) =>
+        void (await setMember(
+          tx,
+          shop.id,
+          member.account.id,
+          { permissions },
+          new Date(),
+          OPERATOR,
+        )),
+    );
+    await desk.owner.browser.submit(checked, formTo(checked, '/apply'));
+    const again = await settled(desk.owner, sent.location);
+    assert.deepEqual(await counted(desk), [0, 0]);
+    await desk.owner.browser.submit(again, formTo(again, '/apply'));
+    await settled(desk.owner, sent.location);
+    assert.deepEqual(await counted(desk), [3, 0]);
   });
 
   it('the files of a shop are processed one at a time, and two for a process', async () => {

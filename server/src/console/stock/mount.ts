@@ -1,4 +1,5 @@
 import { removeUnitPhoto } from '../../inventory/photo.ts';
+import type { LimitedWrite } from '../../http/write-limiter.ts';
 import { ImportRunner } from '../../stock-file/import-runner.ts';
 import { parseSide } from '../../inventory/unit-photo.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND, sendFile } from '../response.ts';
@@ -73,7 +74,9 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK_PERMISSIONS, withUnit(removePhoto));
   mountPhotoRoute(routes, deps);
   await mountPhotoUpload(routes, deps);
-  const { db, clock, write, log, shopUnitsMax: unitsMax } = deps;
+  const { db, clock, log, shopUnitsMax: unitsMax } = deps;
+  // The runner has one import of a shop at a time, so its writes need no limit, and are not refused.
+  const write: LimitedWrite = async (_shopId, work) => await db.transaction(work);
   const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');
   const runner = new ImportRunner({ db, clock, write, unitsMax, onFault });
   routes.scope.addHook('onReady', async () => runner.startResuming());
