@@ -5,6 +5,8 @@ export interface ResponseChanges {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
+  /** Added to the client data. */
+  readonly clientData?: Readonly<Record<string, unknown>>;
   /** False when the user was not verified by a fingerprint or PIN. */
   readonly isVerified?: boolean;
   /** Replaces the next counter value. */
@@ -89,6 +91,7 @@ export class SoftwareAuthenticator {
       type,
       challenge: changes.challenge ?? challenge,
       origin: changes.origin ?? this.#origin,
+      ...changes.clientData,
     };
     return Buffer.from(JSON.stringify(data)).toString('base64url');
   }

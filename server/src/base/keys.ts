@@ -13,7 +13,8 @@ export type KeyPurpose =
   | 'webhook secret key id'
   | 'shown once'
   | 'kept form'
-  | 'device';
+  | 'device'
+  | 'passkey challenge';
 
 /** Derives a key from `SECRET_KEY` with HKDF-SHA256 (RFC 5869): the same on every node. */
 export function deriveKey(secretKey: string, purpose: KeyPurpose): Buffer {

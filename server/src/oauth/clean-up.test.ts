@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { inviteMember } from '../shops/invite-member.ts';
-import { saveChallenge } from '../shops/passkey-challenge.ts';
+import { useChallenge } from '../shops/passkey-challenge.ts';
 import { deleteExpiredRows } from './clean-up.ts';
 
 const selectModels = statement<{ readonly model: string; readonly rows: number }>(
@@ -82,7 +82,7 @@ describe('the clean-up of expired OAuth rows', () => {
           OPERATOR,
         );
       });
-      await saveChallenge(base.db, 'a challenge', null, clock.now());
+      await useChallenge(base.db, 'a challenge', new Date(clock.now().getTime() + 300_000));
       // Deletes the session, the invitation, the challenge and the stored response of the refresh.
       // With an `Idempotency-Key`, a response is kept for 7 days (decision 0007).
       clock.advance(7 * 86_400_000 - 901_000);

@@ -1,30 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { statement } from '../database/statement.ts';
-import { saveChallenge, consumeChallenge } from './passkey-challenge.ts';
+import { PasskeyChallenges, useChallenge } from './passkey-challenge.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
-
-const fillChallenges = statement(
-  'test_fill_passkey_challenges',
-  `insert into passkey_challenge (challenge_hash, account_id, expires_at)
-   select 'kept ' || n, null, $1::timestamptz + n * interval '1 ms'
-     from generate_series(1, 20000) as n`,
-);
-const countChallenges = statement<{ readonly kept: number; readonly oldest: Date }>(
-  'test_count_passkey_challenges',
-  `select count(*)::int as kept, min(expires_at) as oldest from passkey_challenge`,
-);
+const EXPIRY = new Date('2026-06-01T12:05:00.000Z');
 
 describe('passkey challenges', () => {
-  it('at most 20,000 challenges are stored, and another one replaces the oldest', async () => {
+  const challenges = new PasskeyChallenges(Buffer.alloc(32, 1));
+
+  it('a challenge is valid for its purpose and key until it expires', () => {
+    const challenge = challenges.issue('sign in x', NOW);
+    assert.notEqual(challenges.issue('sign in x', NOW), challenge);
+    assert.deepEqual(challenges.findExpiry(challenge, 'sign in x', NOW), EXPIRY);
+    const last = new Date(EXPIRY.getTime() - 1);
+    assert.deepEqual(challenges.findExpiry(challenge, 'sign in x', last), EXPIRY);
+    assert.equal(challenges.findExpiry(challenge, 'sign in x', EXPIRY), null);
+    assert.equal(challenges.findExpiry(challenge, 'sign in y', NOW), null);
+    const others = new PasskeyChallenges(Buffer.alloc(32, 2));
+    assert.equal(others.findExpiry(challenge, 'sign in x', NOW), null);
+  });
+
+  it('a text with any other character or length is refused', () => {
+    const challenge = challenges.issue('', NOW);
+    for (let at = 0; at < challenge.length; at++) {
+      const other = challenge[at] === '_' ? '-' : '_';
+      const changed = challenge.slice(0, at) + other + challenge.slice(at + 1);
+      assert.equal(challenges.findExpiry(changed, '', NOW), null, changed);
+      assert.equal(challenges.findExpiry(challenge.slice(0, at), '', NOW), null);
+    }
+    for (const end of ['A', '=', '\n', challenge]) {
+      assert.equal(challenges.findExpiry(challenge + end, '', NOW), null);
+    }
+  });
+
+  it('a challenge is used once', async () => {
     await using base = await openTestDatabase();
-    await base.db.query(fillChallenges, [NOW]);
-    await saveChallenge(base.db, 'new', null, NOW);
-    const after = await base.db.one(countChallenges);
-    assert.deepEqual(after, { kept: 20_000, oldest: new Date(NOW.getTime() + 2) });
-    assert.equal(await consumeChallenge(base.db, 'new', null, NOW), true);
-    assert.equal(await consumeChallenge(base.db, 'new', null, NOW), false);
+    const uses = [1, 2, 3].map(async () => await useChallenge(base.db, 'a', EXPIRY));
+    assert.equal((await Promise.all(uses)).filter(Boolean).length, 1);
+    assert.equal(await useChallenge(base.db, 'b', EXPIRY), true);
   });
 });

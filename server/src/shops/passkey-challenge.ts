@@ -1,68 +1,63 @@
-import { hashSecret } from '../base/secrets.ts';
-import { CLEANED_ROWS_MAX, createCleaner } from '../database/cleaner.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { hashSecret, isSameSecret } from '../base/secrets.ts';
+import { createCleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** How long a challenge is valid: enough time to find a security key. */
 export const CHALLENGE_SECONDS = 300;
-/** The maximum number of pending registrations of one account, such as one for each open tab. */
-const PER_ACCOUNT_MAX = 5;
-/** Far above normal use. At this limit, each new sign-in deletes the oldest challenge. */
-const PENDING_MAX = 20_000;
+/** Web Authentication §13.4.3 requires at least 16 random bytes. */
+const RANDOM_BYTES = 16;
+const TIME_BYTES = 6;
 
 /**
- * `challenge` is base64url of at least 16 random bytes; only its SHA-256 is stored. `accountId` is
- * the account that registers a passkey, or null for a sign-in.
+ * A challenge is random bytes, its expiry and their HMAC, in base64url. Only used challenges are
+ * stored, so requests for challenges cannot push out those of others (decision 0213).
  */
-export async function saveChallenge(
-  db: Queryable,
-  challenge: string,
-  accountId: string | null,
-  now: Date,
-): Promise<void> {
-  const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
-  await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
-  if (accountId !== null) await db.query(trimChallengesOfAccount, [accountId, PER_ACCOUNT_MAX]);
-  else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
+export class PasskeyChallenges {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** The challenge is valid only for the same `purpose`. */
+  issue(purpose: string, now: Date): string {
+    const bytes = Buffer.alloc(RANDOM_BYTES + TIME_BYTES);
+    randomBytes(RANDOM_BYTES).copy(bytes);
+    bytes.writeUIntBE(now.getTime() + CHALLENGE_SECONDS * 1_000, RANDOM_BYTES, TIME_BYTES);
+    return this.#sign(bytes, purpose);
+  }
+
+  /** Returns the time when the challenge expires, or null if it has expired or was not issued. */
+  findExpiry(challenge: string, purpose: string, now: Date): Date | null {
+    const bytes = Buffer.from(challenge, 'base64url').subarray(0, RANDOM_BYTES + TIME_BYTES);
+    if (bytes.length < RANDOM_BYTES + TIME_BYTES) return null;
+    if (!isSameSecret(challenge, this.#sign(bytes, purpose))) return null;
+    const expiresAt = new Date(bytes.readUIntBE(RANDOM_BYTES, TIME_BYTES));
+    return expiresAt > now ? expiresAt : null;
+  }
+
+  #sign(bytes: Buffer, purpose: string): string {
+    const code = createHmac('sha256', this.#key).update(bytes).update(purpose).digest();
+    return Buffer.concat([bytes, code]).toString('base64url');
+  }
 }
 
-/** Returns false if the challenge has expired, was consumed, or is not for this `accountId`. */
-export async function consumeChallenge(
+/** Records a verified challenge until it expires. False if it was used before, on any node. */
+export async function useChallenge(
   db: Queryable,
   challenge: string,
-  accountId: string | null,
-  now: Date,
+  expiresAt: Date,
 ): Promise<boolean> {
-  return (await db.count(deleteChallenge, [hashSecret(challenge), accountId, now])) > 0;
+  // Earlier versions store the hashes of unused challenges, and must not take this for one.
+  return (await db.count(insertUsedChallenge, [hashSecret(`used ${challenge}`), expiresAt])) > 0;
 }
 
-export const insertChallenge = statement(
-  'insert_passkey_challenge',
-  `insert into passkey_challenge (challenge_hash, account_id, expires_at) values ($1, $2, $3)`,
-);
-
-export const trimChallengesOfAccount = statement(
-  'trim_passkey_challenges_of',
-  `delete from passkey_challenge where challenge_hash in (
-     select challenge_hash from passkey_challenge
-      where account_id = $1
-      order by expires_at desc offset $2)`,
-);
-
-// Rows that `offset` skips would be locked too, so the oldest row to keep is read without a lock.
-export const trimChallenges = statement(
-  'trim_passkey_challenges',
-  `delete from passkey_challenge where challenge_hash in (
-     select challenge_hash from passkey_challenge
-      where expires_at < (
-        select expires_at from passkey_challenge order by expires_at desc offset $1 limit 1)
-      limit $2 for update skip locked)`,
-);
-
-export const deleteChallenge = statement(
-  'delete_passkey_challenge',
-  `delete from passkey_challenge
-    where challenge_hash = $1 and account_id is not distinct from $2::uuid and expires_at > $3`,
+export const insertUsedChallenge = statement(
+  'insert_used_passkey_challenge',
+  `insert into passkey_challenge (challenge_hash, expires_at) values ($1, $2)
+   on conflict (challenge_hash) do nothing`,
 );
 
 export const deleteExpiredChallenges = statement(

@@ -30,8 +30,8 @@ export interface AttemptKeys {
    */
   readonly network: string | null;
   /**
-   * Counts the attempts per minute for one name from one network. Null for a known device, for a
-   * sign-in with a passkey, and for the request for its challenge.
+   * Counts the attempts per minute for one name from one network. Null for a known device, and for
+   * a sign-in with a passkey.
    */
   readonly name: string | null;
   /** The failure budget that attempts from all networks share. */

@@ -24,8 +24,9 @@ export function parseAuthenticatorResponse(text: string): AuthenticatorResponse 
   const { id, type } = credential;
   const { clientDataJSON, transports } = response;
   if (!isBase64url(id) || type !== 'public-key' || !isBase64url(clientDataJSON)) return undefined;
-  const challenge = parseObject(fromBase64url(clientDataJSON))?.['challenge'];
-  if (!isBase64url(challenge)) return undefined;
+  const clientData = parseObject(fromBase64url(clientDataJSON));
+  const challenge = clientData?.['challenge'];
+  if (!isBase64url(challenge) || isFramed(clientData)) return undefined;
   const named = Array.isArray(transports) ? transports : [];
   return {
     credentialId: id,
@@ -36,6 +37,11 @@ export function parseAuthenticatorResponse(text: string): AuthenticatorResponse 
     ),
     transports: named.filter(isTransport).slice(0, TRANSPORTS_MAX),
   };
+}
+
+/** Our pages cannot be framed (Web Authentication §7.1, steps 10 and 11; §7.2, steps 13 and 14). */
+function isFramed(clientData: Readonly<Record<string, unknown>> = {}): boolean {
+  return (clientData['crossOrigin'] ?? false) !== false || clientData['topOrigin'] !== undefined;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

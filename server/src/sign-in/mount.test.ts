@@ -257,6 +257,43 @@ describe('/signin', () => {
       false,
     );
   });
+
+  it('failed passkeys are counted like wrong passwords of their network: 300, then 429', async () => {
+    clock.advance(60_000);
+    const one = await startTestService(base, {
+      clock,
+      environment: { RATE_LIMITS: 'failures=2', PUBLIC_URL: 'http://localhost:9' },
+    });
+    const browser = new PlainBrowser(one.url);
+    const page = await browser.visit(`${one.url}/signin`);
+    const form = formTo(page, '/passkey');
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count++) {
+      statuses.push((await browser.submit(page, form, { credential: '{}' })).status);
+    }
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429]);
+    await one.close();
+  });
+
+  it('passkeys are requested only by the service’s page, under a policy that allows no other script', async () => {
+    const one = await startTestService(base, {
+      clock,
+      environment: { PUBLIC_URL: 'http://localhost:9' },
+    });
+    const browser = new PlainBrowser(one.url);
+    const page = await browser.visit(`${one.url}/signin`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /script-src 'self'; connect-src 'self'; form-action 'self'/);
+    const form = formTo(page, '/passkey');
+    const fields = { form_token: 'x' };
+    assert.equal((await browser.submit(page, form, fields)).status, 403);
+    const options = { ...form, action: '/signin/passkey/options' };
+    assert.equal((await browser.submit(page, options, fields)).status, 403);
+    const script = /<script type="module" src="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const sent = await browser.visit(new URL(script, one.url).href);
+    assert.match(sent.headers.get('content-type') ?? '', /^text\/javascript/);
+    await one.close();
+  });
 });
 
 /** Returns true if the page is the destination of a sign-in without `next`. */

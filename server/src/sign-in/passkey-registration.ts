@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { type Account, lockUnchangedPassword } from '../shops/account.ts';
 import {
@@ -8,7 +7,7 @@ import {
   listPasskeys,
   type NewPasskey,
 } from '../shops/passkey.ts';
-import { CHALLENGE_SECONDS, saveChallenge, consumeChallenge } from '../shops/passkey-challenge.ts';
+import { CHALLENGE_SECONDS, useChallenge } from '../shops/passkey-challenge.ts';
 import { parseAuthenticatorResponse } from './authenticator-response.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
@@ -16,8 +15,6 @@ import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
 /** In order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator supports one. */
 export const COSE_ALGORITHMS = [-7, -8, -257];
-/** The size of a challenge. Web Authentication §13.4.3 requires at least 16 bytes. */
-export const CHALLENGE_BYTES = 32;
 
 type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
@@ -27,11 +24,12 @@ export type BeginPasskeyRegistrationResult =
 
 /** Starts the registration of a passkey. The challenge can be used once, within 5 minutes. */
 export async function beginPasskeyRegistration(
-  { db, clock, relyingParty }: SignInServices,
+  { db, clock, challenges, relyingParty }: SignInServices,
   account: Account,
 ): Promise<BeginPasskeyRegistrationResult> {
   if (relyingParty.kind !== 'host') return relyingParty;
   const known = await listPasskeys(db, account.id);
+  const challenge = challenges.issue(purposeOf(account), clock.now());
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const options = await generateRegistrationOptions({
     rpName: 'Cardport',
@@ -40,7 +38,7 @@ export async function beginPasskeyRegistration(
     userDisplayName: account.name,
     // Web Authentication §14.6.1: the user handle must not contain personal data.
     userID: new Uint8Array(userHandleOf(account.id)),
-    challenge: new Uint8Array(randomBytes(CHALLENGE_BYTES)),
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
     timeout: CHALLENGE_SECONDS * 1_000,
     attestationType: 'none',
     excludeCredentials: known.map(({ credentialId, transports }) => ({
@@ -50,7 +48,6 @@ export async function beginPasskeyRegistration(
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: COSE_ALGORITHMS,
   });
-  await saveChallenge(db, options.challenge, account.id, clock.now());
   return { kind: 'begun', options };
 }
 
@@ -70,10 +67,10 @@ export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
 
 /**
  * The password is checked first, because an unattended browser must not give lasting access to the
- * account. The challenge is consumed unless the name or password is refused first.
+ * account. Only a response that passes all checks uses up its challenge.
  */
 export async function finishPasskeyRegistration(
-  { db, clock, relyingParty, signIn }: SignInServices,
+  { db, clock, challenges, relyingParty, signIn }: SignInServices,
   account: Account,
   { credential, name, ...typed }: PasskeyRegistrationForm,
 ): Promise<FinishPasskeyRegistrationResult> {
@@ -84,9 +81,9 @@ export async function finishPasskeyRegistration(
   if (confirmed.kind !== 'right') return { kind: 'not_confirmed', refusal: confirmed };
   const response = parseAuthenticatorResponse(credential);
   if (response === undefined) return { kind: 'refused', cause: null };
-  if (!(await consumeChallenge(db, response.challenge, account.id, clock.now()))) {
-    return { kind: 'refused', cause: 'the challenge does not exist or has expired' };
-  }
+  const { challenge } = response;
+  const expiresAt = challenges.findExpiry(challenge, purposeOf(account), clock.now());
+  if (expiresAt === null) return { kind: 'refused', cause: UNUSABLE };
   let verified: Omit<NewPasskey, 'name'>;
   try {
     verified = await verify(response, relyingParty);
@@ -96,10 +93,18 @@ export async function finishPasskeyRegistration(
   const by = { kind: 'member', accountId: account.id } as const;
   const passkey = { ...verified, name };
   return await db.transaction(async (tx): Promise<FinishPasskeyRegistrationResult> => {
+    const isFirst = await useChallenge(tx, challenge, expiresAt);
+    if (!isFirst) return { kind: 'refused', cause: UNUSABLE };
     const isStill = await lockUnchangedPassword(tx, account.id, confirmed.passwordHash);
     if (!isStill) return { kind: 'not_confirmed', refusal: { kind: 'refused' } };
     return await addPasskey(tx, account.id, passkey, clock.now(), by);
   });
+}
+
+const UNUSABLE = 'the challenge was not issued here, has expired or was used before';
+
+function purposeOf({ id }: Account): string {
+  return `register ${id}`;
 }
 
 type ParsedResponse = NonNullable<ReturnType<typeof parseAuthenticatorResponse>>;

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../database/database.ts';
 import { findAccountWithPassword } from '../shops/account.ts';
 import { findPasskey, type PasskeyWithKey, recordPasskeyUse } from '../shops/passkey.ts';
-import { CHALLENGE_SECONDS, saveChallenge, consumeChallenge } from '../shops/passkey-challenge.ts';
+import { CHALLENGE_SECONDS, useChallenge } from '../shops/passkey-challenge.ts';
 import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
 import { recordSignIn } from '../shops/sign-in-record.ts';
 import { keysOfNetwork } from './attempt-counter.ts';
@@ -11,7 +10,7 @@ import {
   type AuthenticatorResponse,
   parseAuthenticatorResponse,
 } from './authenticator-response.ts';
-import { CHALLENGE_BYTES, userHandleOf } from './passkey-registration.ts';
+import { userHandleOf } from './passkey-registration.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
@@ -30,22 +29,17 @@ export interface PasskeyRequest {
 
 export type BeginPasskeySignInResult =
   | { readonly kind: 'begun'; readonly options: PasskeyRequest }
-  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
-/** The limit for one network is the same as for failed sign-ins. */
-export async function beginPasskeySignIn(
-  { db, clock, counter, relyingParty }: SignInServices,
-  address: string,
-): Promise<BeginPasskeySignInResult> {
+/** `formToken` is the valid token of the form that will contain the response. */
+export function beginPasskeySignIn(
+  { clock, challenges, relyingParty }: SignInServices,
+  formToken: string,
+): BeginPasskeySignInResult {
   if (relyingParty.kind !== 'host') return relyingParty;
-  const counted = await counter.count(keysOfNetwork(address, 'passkey challenge'));
-  if (counted.kind === 'throttled') return counted;
-  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
-  await saveChallenge(db, challenge, null, clock.now());
   const timeout = CHALLENGE_SECONDS * 1_000;
   const options = {
-    challenge,
+    challenge: challenges.issue(purposeOf(formToken), clock.now()),
     rpId: relyingParty.id,
     userVerification: 'required',
     timeout,
@@ -53,7 +47,14 @@ export async function beginPasskeySignIn(
   return { kind: 'begun', options };
 }
 
+/** The form token is an HMAC of the browser's cookie and the form's purpose. */
+function purposeOf(formToken: string): string {
+  return `sign in ${formToken}`;
+}
+
 export interface PasskeyAttempt {
+  /** The valid token of the form. */
+  readonly formToken: string;
   /** The JSON that our script sends. */
   readonly credential: string;
   readonly address: string;
@@ -69,19 +70,18 @@ export interface PasskeyAttempt {
  */
 export async function signInByPasskey(
   services: SignInServices,
-  { credential, address, userAgent, device, previousSecret }: PasskeyAttempt,
+  { formToken, credential, address, userAgent, device, previousSecret }: PasskeyAttempt,
 ): Promise<SignInResult> {
-  const { db, clock, counter, relyingParty, reporter } = services;
+  const { db, clock, counter, challenges, relyingParty, reporter } = services;
   const keys = keysOfNetwork(address);
   const counted = await counter.count(keys);
   if (counted.kind === 'throttled') return counted;
   if (relyingParty.kind !== 'host') return { kind: 'refused' };
   const response = parseAuthenticatorResponse(credential);
   if (response === undefined) return { kind: 'refused' };
-  // Consume the challenge before any check, so that a response cannot be tried twice.
-  if (!(await consumeChallenge(db, response.challenge, null, clock.now()))) {
-    return { kind: 'refused' };
-  }
+  const { challenge } = response;
+  const expiresAt = challenges.findExpiry(challenge, purposeOf(formToken), clock.now());
+  if (expiresAt === null) return { kind: 'refused' };
   const passkey = await findPasskey(db, response.credentialId);
   if (passkey === undefined) return { kind: 'refused' };
   const signCount = await verify(response, passkey, relyingParty);
@@ -92,6 +92,7 @@ export async function signInByPasskey(
   }
   const now = clock.now();
   const result = await db.transaction(async (tx): Promise<SignInResult> => {
+    if (!(await useChallenge(tx, challenge, expiresAt))) return { kind: 'refused' };
     const found = await recordUse(tx, passkey, signCount, now);
     if (found === undefined) return { kind: 'refused' };
     if (previousSecret !== undefined) await endSession(tx, previousSecret);

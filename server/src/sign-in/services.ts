@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Database } from '../database/database.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { FormGuard } from '../html/form-guard.ts';
+import { PasskeyChallenges } from '../shops/passkey-challenge.ts';
 import { AttemptCounter } from './attempt-counter.ts';
 import { DeviceCookie } from './device-cookie.ts';
 import { PasswordResets } from './password-resets.ts';
@@ -26,6 +27,7 @@ export interface SignInServices {
   readonly resets: PasswordResets;
   readonly setup: SetupState;
   readonly relyingParty: RelyingParty;
+  readonly challenges: PasskeyChallenges;
   /** The URL of the passkey script. */
   readonly passkeyScript: () => string;
 }
@@ -61,6 +63,7 @@ export function createSignInServices(options: SignInServicesOptions): SignInServ
     resets: new PasswordResets(options, counter),
     setup: new SetupState(db),
     relyingParty: relyingPartyOf(publicUrl),
+    challenges: new PasskeyChallenges(deriveKey(secretKey, 'passkey challenge')),
     passkeyScript,
   };
 }

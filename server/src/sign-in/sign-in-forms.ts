@@ -75,7 +75,8 @@ export function mountSignInForms<Context>(
     const fields = fieldsOf(request.body);
     const { purpose } = toView(await loadContext(request, reply, fields));
     const isValid = isValidForm(services, request, fields, purpose);
-    return await sendPasskeyOptions(services, request, reply, isValid);
+    const token = fields.get(FORM_TOKEN_FIELD) ?? '';
+    return sendPasskeyOptions(services, reply, isValid ? token : null);
   });
 }
 
@@ -153,6 +154,7 @@ async function attemptPasskey(
   const credential = fields.get('credential') ?? '';
   const result = await signInByPasskey(services, {
     ...requestDetails(services, request),
+    formToken: fields.get(FORM_TOKEN_FIELD) ?? '',
     credential,
   });
   if (result.kind === 'signed_in') return { result, problem: null };
@@ -174,26 +176,22 @@ function requestDetails(
   };
 }
 
-/** `isValid` is true if our page, and not another site, requested the challenge. */
-async function sendPasskeyOptions(
+/** `formToken` is null if another site, and not our page, requested the challenge. */
+function sendPasskeyOptions(
   services: SignInServices,
-  request: FastifyRequest,
   reply: FastifyReply,
-  isValid: boolean,
-): Promise<FastifyReply> {
+  formToken: string | null,
+): FastifyReply {
   reply.headers({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  if (!isValid) return reply.code(403).send('{"error":"stale"}');
-  const begun = await beginPasskeySignIn(services, request.ip);
+  if (formToken === null) return reply.code(403).send('{"error":"stale"}');
+  const begun = beginPasskeySignIn(services, formToken);
   switch (begun.kind) {
     case 'begun':
       return reply.send(JSON.stringify(begun.options));
-    case 'throttled':
-      reply.header('retry-after', String(begun.retryAfterSeconds));
-      return reply.code(429).send('{"error":"throttled"}');
     case 'ip_address':
       return reply.code(404).send('{"error":"not_possible"}');
   }
