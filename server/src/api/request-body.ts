@@ -48,11 +48,9 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (coding !== 'identity' || !isJsonType(request.sentType)) {
     throw new ApiError(415, 'unsupported_media_type');
   }
-  try {
-    return readJson(bytes);
-  } catch {
-    throw invalidRequest();
-  }
+  const json = readJson(bytes);
+  if (json.kind === 'invalid') throw invalidRequest();
+  return json.value;
 }
 
 function isJsonType(type: string | undefined): boolean {

@@ -137,6 +137,7 @@ describe('the webhook (4.10, 4.11)', () => {
       '{',
       '{"url":}',
       '{"URL":"x"}',
+      `{"url":"${HOOK}","\\u0075rl":"${HOOK}"}`,
       ...['null', '1', 'true', '[]', '{}', '["https://app.example/hook"]'].map(
         (url) => `{"url":${url}}`,
       ),

@@ -313,6 +313,7 @@ describe('the admin API of an emulator', () => {
       assert.equal(await send({ headers: json, body: '[]' }), 400);
       assert.equal(await send({ headers: json, body: '{' }), 400);
       assert.equal(await send({ headers: json, body: '{"changes": 0}' }), 400);
+      assert.equal(await send({ headers: json, body: '{"changes": 1, "changes": 1}' }), 400);
       assert.equal(await send({ headers: json, body: '{"changes": 501}' }), 400);
       assert.equal(await send({ headers: json, body: `"${'x'.repeat(16_384)}"` }), 413);
       assert.equal((await emulator.tryAdmin('faults/rate-limit')).status, 400);

@@ -132,11 +132,10 @@ async function readBody(
     const detail = 'A body must have Content-Type: application/json.';
     return errorResponse(415, 'unsupported_media_type', detail);
   }
-  try {
-    return { value: readJson(bytes) };
-  } catch {
-    return errorResponse(400, 'invalid_request', 'The body is not valid JSON.');
-  }
+  const json = readJson(bytes);
+  return json.kind === 'value'
+    ? { value: json.value }
+    : errorResponse(400, 'invalid_request', `The body ${json.reason}.`);
 }
 
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { NOT_JSON, type ParsedJson, parseJson } from '../base/json.ts';
 import { ApiError } from './errors.ts';
 
 /** Parses a JSON body. An empty body is `undefined`, because POST and DELETE need none. */
-export function parseJson(
+export function parseJsonBody(
   _request: FastifyRequest,
   body: Buffer,
   done: (error: Error | null, body?: unknown) => void,
@@ -11,16 +13,9 @@ export function parseJson(
     done(null, undefined);
     return;
   }
-  let value: unknown;
-  try {
-    value = readJson(body);
-  } catch (error) {
-    done(
-      new ApiError(400, 'invalid_request', { detail: 'The body is not valid JSON.', cause: error }),
-    );
-    return;
-  }
-  done(null, value);
+  const json = readJson(body);
+  if (json.kind === 'value') done(null, json.value);
+  else done(new ApiError(400, 'invalid_request', { detail: `The body ${json.reason}.` }));
 }
 
 /** Parses bodies of unknown Content-Types. Only an empty body is accepted; others get a 415. */
@@ -33,7 +28,7 @@ export function parseEmptyBody(
   else done(new ApiError(415, 'unsupported_media_type'));
 }
 
-/** Parses UTF-8 (RFC 8259 §8.1). Throws on invalid UTF-8 or JSON and on a byte order mark. */
-export function readJson(body: Buffer): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+/** Parses UTF-8 (RFC 8259 §8.1). A byte order mark is refused. */
+export function readJson(body: Buffer): ParsedJson {
+  return isUtf8(body) ? parseJson(body.toString()) : { kind: 'invalid', reason: NOT_JSON };
 }

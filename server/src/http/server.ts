@@ -9,7 +9,7 @@ import Fastify, {
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 import type { Tracing } from '../base/tracing.ts';
-import { parseJson, parseEmptyBody } from './body.ts';
+import { parseEmptyBody, parseJsonBody } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
@@ -168,7 +168,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bounds = options.overload ?? {};
   new LoadShedder({ ...options, constant, links, newRequestId, closing, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseEmptyBody);
   registerCommonHeaders(app, constant, options.drain);
   const { tracing = null } = options;

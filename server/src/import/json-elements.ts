@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { NOT_JSON, parseJson } from '../base/json.ts';
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
@@ -77,7 +78,7 @@ const OTHER_FILE_SIGNATURES = [
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
-/** Splits a file into elements by brackets, commas and quotes; `JSON.parse` parses each element. */
+/** Splits a file into elements by brackets, commas and quotes; `parseJson` parses each element. */
 class ElementReader {
   line = 1;
   #bytes = Buffer.alloc(0);
@@ -238,11 +239,9 @@ class ElementReader {
   }
 
   #parse(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw this.#invalid(NOT_JSON);
-    }
+    const json = parseJson(text);
+    if (json.kind === 'invalid') throw this.#invalid(json.reason);
+    return json.value;
   }
 
   #invalid(what: string): InvalidJson {
@@ -259,7 +258,6 @@ class ElementReader {
   }
 }
 
-const NOT_JSON = 'is not valid JSON';
 const TOO_LONG = `is longer than ${ELEMENT_BYTES_MAX} bytes`;
 
 /** Returns true if a byte is white space in JSON (RFC 8259 §2). */

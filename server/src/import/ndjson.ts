@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /** After a `refused` line, others may be valid. After a `broken` line, nothing can be read. */
@@ -172,12 +173,9 @@ class LineReader {
     }
     if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
     if (text.trim() === '') return null;
-    try {
-      const value: unknown = JSON.parse(text);
-      return { kind: 'value', number, value };
-    } catch {
-      return { kind: 'refused', number, reason: 'The line is not valid JSON.' };
-    }
+    const json = parseJson(text);
+    if (json.kind === 'value') return { kind: 'value', number, value: json.value };
+    return { kind: 'refused', number, reason: `The line ${json.reason}.` };
   }
 }
 

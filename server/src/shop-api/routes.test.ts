@@ -148,6 +148,36 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
+  it('a member that a body has twice is named and refused by every call, and nothing is written', async () => {
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId, locationId } = await putPlace(shopApi);
+    const id = newId();
+    const unit = { siteId, locationId, item: { kind: 'card', cardId }, priceMinor: 1 };
+    assert.equal((await shopApi.call('PUT', `/units/${id}`, { body: unit })).status, 201);
+    const head = await shopApi.head();
+    const item = `"item":{"kind":"card","cardId":"${cardId}","\\u0063ardId":"${newId()}"}`;
+    for (const [method, path, body, name] of [
+      ['PUT', `/units/${id}`, '{"priceMinor":1,"priceMinor":99}', 'priceMinor'],
+      ['PUT', `/units/${id}`, `{"siteId":"${siteId}",${item}}`, 'cardId'],
+      ['PUT', `/sites/${siteId}`, '{"name":"A","n\\u0061me" : "B"}', 'name'],
+      ['PUT', `/locations/${locationId}`, '{"name":"A","name":"A"}', 'name'],
+      ['PUT', `/grades/${newId()}`, '{"name":"A","name":"A"}', 'name'],
+      ['PUT', `/boosts/${newId()}`, '{"priceMinor":1,"priceMinor":2}', 'priceMinor'],
+      ['POST', `/units/${id}/status`, '{"status":"sold","status":"reserved"}', 'status'],
+      ['POST', `/boosts/${newId()}/purchases`, '{"quantity":1,"quantity":2}', 'quantity'],
+    ] as const) {
+      const answer = await shopApi.call(method, path, { body });
+      const detail = `The body has the member "${name}" twice in an object.`;
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [400, { error: 'invalid_request', detail }],
+        `${path} ${body}`,
+      );
+    }
+    assert.equal(await shopApi.head(), head);
+  });
+
   it('objects are listed by id, page by page', async () => {
     const shopApi = await openShopApi();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();

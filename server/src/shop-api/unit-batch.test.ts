@@ -59,6 +59,7 @@ describe('POST /units/batch', () => {
       line(third, { currency: 'XYZ' }),
       '[]',
       line(third),
+      line(third, { priceMinor: 7 }).replace(/}$/, ',"priceMinor":8}'),
     ];
     const answer = await sendBatch(shopApi, `\ufeff${lines.join('\r\n')}`);
     assert.equal(answer.status, 200);
@@ -80,6 +81,11 @@ describe('POST /units/batch', () => {
           detail: 'currency: ISO 4217 has no currency XYZ.',
         },
         { line: 9, error: 'invalid_request', detail: 'The value must be a JSON object.' },
+        {
+          line: 11,
+          error: 'invalid_request',
+          detail: 'The line has the member "priceMinor" twice in an object.',
+        },
       ],
     });
     assert.equal((await shopApi.call('GET', `/units/${second}`)).status, 404);

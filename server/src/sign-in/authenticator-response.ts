@@ -1,3 +1,5 @@
+import { parseJson } from '../base/json.ts';
+
 /** The common properties of the responses that our script sends as JSON in a form field. */
 export interface AuthenticatorResponse {
   readonly credentialId: string;
@@ -45,12 +47,8 @@ function isFramed(clientData: Readonly<Record<string, unknown>> = {}): boolean {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = parseJson(text);
+  return json.kind === 'value' && isObject(json.value) ? json.value : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
