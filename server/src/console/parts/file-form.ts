@@ -4,7 +4,7 @@ import { FairLimiter, type LimiterOptions } from '../../base/fair-limiter.ts';
 import { ApiError } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
 import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
-import { ConsoleRefusal, type Refusal } from '../refusal.ts';
+import { ConsoleRefusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ConsoleResponse } from '../response.ts';
 import type { Gate, RequiredPermission, SectionRoutes } from '../section.ts';
@@ -51,6 +51,8 @@ const FORM_OVERHEAD_BYTES_MAX = 65_536;
 const FIELDS_MAX = 8;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
+/** RFC 2046 §5.1.1: at most 70 characters, quoted or a token. The parser accepts others too. */
+const BOUNDARY = /;\s*boundary=(?:"[\w'()+,./:=? -]{1,70}(?<! )"|[\w'+.-]{1,70})\s*(?:;|$)/i;
 /**
  * The time limit for the parts before the file, and again for those after it. The spool enforces a
  * minimum rate only for the file, and a form that stalls after the file keeps the file in memory.
@@ -140,7 +142,8 @@ class FormReader<Target> {
 
   async #read(context: RequestContext, target: Target): Promise<Outcome> {
     const { shop, account, request } = context;
-    if (!request.isMultipart()) throw refusal({ kind: 'broken_form' });
+    const isComplete = BOUNDARY.test(request.headers['content-type'] ?? '');
+    if (!request.isMultipart() || !isComplete) throw brokenForm();
     const contentLength = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(contentLength)) return { kind: 'error', error: 'again' };
     if (contentLength > this.#form.fileBytesMax + FORM_OVERHEAD_BYTES_MAX) {
@@ -163,12 +166,12 @@ class FormReader<Target> {
     try {
       const { file, fields } = await this.#inTime(nextFile(parts));
       if (!this.#gate.isValidFormToken(context, fields.get(FORM_TOKEN_FIELD))) {
-        throw refusal({ kind: 'stale_form' });
+        throw new ConsoleRefusal({ kind: 'stale_form' });
       }
       if (file === null) return { kind: 'error', error: 'empty' };
       return await this.#spool.buffer(context.shop.id, file.file, async (pieces) => {
         const rest = await this.#inTime(nextFile(parts));
-        if (rest.file !== null) throw refusal({ kind: 'broken_form' });
+        if (rest.file !== null) throw brokenForm();
         if (pieces.every(({ length }) => length === 0)) return { kind: 'error', error: 'empty' };
         const received = { fields, name: file.filename, pieces };
         return {
@@ -208,10 +211,14 @@ async function nextFile(parts: AsyncIterableIterator<Multipart>): Promise<{
   const fields = new Map<string, string>();
   // The parser's limits allow no more parts than this.
   for (let count = 0; count <= FIELDS_MAX + 1; count++) {
-    const next = await parts.next();
+    // Every error of the parser, also of its set-up, comes from here.
+    const next = await parts.next().catch(() => {
+      throw brokenForm();
+    });
     if (next.done === true) return { file: null, fields };
     const part = next.value;
     if (part.type === 'file') return { file: part, fields };
+    if (fields.has(part.fieldname)) throw brokenForm();
     if (typeof part.value === 'string') fields.set(part.fieldname, part.value);
   }
   return { file: null, fields };
@@ -225,19 +232,9 @@ function toOutcome(error: unknown): Outcome {
   if (error instanceof ApiError && (error.statusCode === 400 || error.statusCode === 408)) {
     return { kind: 'error', error: 'again' };
   }
-  if (error instanceof ConsoleRefusal || error instanceof ApiError) throw error;
-  // The multipart parser throws `FST_…` errors for limits and plain errors for malformed bodies.
-  if (error instanceof Error && /^FST_|multipart|boundary|header/i.test(messageOf(error))) {
-    throw refusal({ kind: 'broken_form' });
-  }
   throw error;
 }
 
-function messageOf(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return `${code} ${error.message}`;
-}
-
-function refusal(kind: Refusal): ConsoleRefusal {
-  return new ConsoleRefusal(kind);
+function brokenForm(): ConsoleRefusal {
+  return new ConsoleRefusal({ kind: 'broken_form' });
 }
