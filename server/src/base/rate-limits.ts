@@ -11,7 +11,7 @@ export interface RateLimits {
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /** Per address. A client may send ten times as many requests from all addresses together. */
+  /** Per address, and per account. */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;

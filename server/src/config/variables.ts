@@ -101,7 +101,7 @@ export const variables = {
     byDefault: 'default',
     parse: parseRateLimits,
     meaning:
-      '`off`, or a list of the limits to change, each `name=requests per minute/burst`: `api`, `search`, `photos` (6000/1000 per connection), `token` (600/600 per client), `authorize` (600/600 authorization requests per address; ten times that per client), `shop` (6000/1000 per key), `console` (1200/300 per account), `failures` (60/60 failed authentications per name and address; `off` also removes the limit of 100 failures per hour for one account). Example: `api=12000/2000,token=60`.',
+      '`off`, or a list of the limits to change, each `name=requests per minute/burst`: `api`, `search`, `photos` (6000/1000 per connection), `token` (600/600 per client), `authorize` (600/600 authorization requests per address and per account), `shop` (6000/1000 per key), `console` (1200/300 per account), `failures` (60/60 failed authentications per name and address; `off` also removes the limit of 100 failures per hour for one account). Example: `api=12000/2000,token=60`.',
   }),
   ALLOW_LOOPBACK_WEBHOOKS: variable({
     byDefault: 'false',

@@ -1,4 +1,8 @@
-import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
+import Provider, {
+  type Adapter,
+  type AdapterPayload,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import { findApp, findAppWithSecrets } from '../apps/app.ts';
 import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import {
@@ -12,6 +16,7 @@ import {
 } from '../approvals/artifact.ts';
 import { clientMetadata, isClientId, shopOfClient } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
+import { LibraryRequest } from './library-request.ts';
 
 export function createAdapterFactory(store: GrantStore): (model: string) => Adapter {
   return (model) => {
@@ -78,6 +83,8 @@ class ArtifactAdapter extends EmptyAdapter {
     { jti: _secret, ...payload }: AdapterPayload,
     lifetimeSeconds?: number,
   ): Promise<void> {
+    const { ctx } = Provider;
+    if (this.#model === 'Interaction' && ctx !== undefined && isAnonymous(ctx)) return;
     const hash = hashSecret(id);
     const grantId = this.#model === 'Grant' ? id : payload.grantId;
     const artifact = {
@@ -169,6 +176,11 @@ class ArtifactAdapter extends EmptyAdapter {
     if (this.#model === 'Grant') await this.#store.endGrant({ shopId, grantHash: hash });
     else await deleteArtifact(this.#store.queryable, key);
   }
+}
+
+/** Returns true for an authorization request of a person who has to sign in first. */
+function isAnonymous(ctx: KoaContextWithOIDC): boolean {
+  return LibraryRequest.of(ctx).caller.signInFirst !== null;
 }
 
 export function toPayload(

@@ -11,8 +11,7 @@ const QUERY_CHARACTERS_MAX = 8_192;
 
 /** Adds `consent` to `prompt`, because without it the library silently drops `offline_access`. */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
-  const queryStart = url.indexOf('?');
-  const text = queryStart === -1 ? '' : url.slice(queryStart + 1);
+  const text = queryOf(url);
   if (text.length > QUERY_CHARACTERS_MAX) {
     const reason = `the query must have at most ${QUERY_CHARACTERS_MAX} characters`;
     return { kind: 'refused', refusal: refusal(400, 'invalid_request', reason) };
@@ -38,6 +37,12 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
     target: `${AUTH_PATH}/oauth2/authorize?${query.toString()}`,
     clientId: ids.length === 1 ? (ids[0] ?? null) : null,
   };
+}
+
+/** Returns the query of a URL as it was sent. */
+export function queryOf(url = ''): string {
+  const [, ...parts] = url.split('?');
+  return parts.join('?');
 }
 
 /**

@@ -10,6 +10,7 @@ import { ManualClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
 import { OPERATOR } from '../shops/audit.ts';
+import { startSession } from '../shops/session.ts';
 
 const countInteractions = statement<{ readonly rows: number }>(
   'count_interactions',
@@ -172,32 +173,66 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.deepEqual([answer.status, answer.headers.get('location')], [400, null]);
     assert.match(await answer.text(), /invalid_request/);
     const after_ = await base.db.one(countInteractions);
-    assert.equal((after_?.rows ?? 0) - (before_?.rows ?? 0), 1);
+    assert.deepEqual(after_, before_);
   });
 
-  it('requests per minute are limited for each address, and to ten times as many for each app (429)', async () => {
+  it('requests of strangers store nothing, and none of their number keeps a member on another network from approving the app', async () => {
+    const environment = { RATE_LIMITS: 'authorize=20', TRUST_PROXY: '1' };
+    await using limited = await startTestService(base, { environment });
+    const client = new AppClient(limited, await seedShop(base));
+    const before_ = await base.db.one(countInteractions);
+    const flood = async (round: number): Promise<void> => {
+      const addresses = Array.from({ length: 60 }, (_, n) => [
+        `2001:db8:1:${(round * 60 + n).toString(16)}::1`,
+        `100.${64 + round}.${n}.1`,
+      ]).flat();
+      const answers = addresses.map(async (address) => {
+        const headers = { 'x-forwarded-for': address };
+        const url = client.authorizationUrl();
+        return (await fetch(url, { redirect: 'manual', headers })).status;
+      });
+      assert.deepEqual(new Set(await Promise.all(answers)), new Set([303]));
+    };
+    for (let round = 0; round < 5; round++) {
+      const innocent = new PlainBrowser(limited.url, { 'x-forwarded-for': `203.0.113.${round}` });
+      const [page] = await Promise.all([
+        signInOn(innocent, client.authorizationUrl(), client.seeded),
+        flood(round),
+      ]);
+      const last = await innocent.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
+      assert.match(last.url, /^https:\/\/app\.example\/callback\?code=cpc_/);
+    }
+    // Each of the five approvals deletes its own row.
+    assert.deepEqual(await base.db.one(countInteractions), before_);
+  });
+
+  it('requests per minute are limited for each address and for each account (429)', async () => {
     const clock = new ManualClock(new Date());
     const environment = { RATE_LIMITS: 'authorize=2', TRUST_PROXY: '1' };
-    const limited = await startTestService(base, { clock, environment });
+    await using limited = await startTestService(base, { clock, environment });
     const client = new AppClient(limited, await seedShop(base));
-    const from = async (address: string): Promise<Response> =>
+    const { secret } = await startSession(base.db, client.seeded.member.account.id, clock.now());
+    const cookie = `cardport_session=${secret}`;
+    const from = async (address: string, more: Record<string, string> = {}): Promise<Response> =>
       await fetch(client.authorizationUrl(), {
         redirect: 'manual',
-        headers: { 'x-forwarded-for': address },
+        headers: { 'x-forwarded-for': address, ...more },
       });
     for (const address of ['[2001:db8::1]:80', '2001:db8::2']) {
       assert.equal((await from(address)).status, 303);
     }
-    const before_ = await base.db.one(countInteractions);
+    const before_ = (await base.db.one(countInteractions))?.rows ?? 0;
     const refused = await from('2001:db8:0:0:9::9');
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
     assert.match(refused.headers.get('content-type') ?? '', /^text\/html/);
-    assert.deepEqual(await base.db.one(countInteractions), before_);
-    for (let host = 0; host < 18; host++) assert.equal((await from(`192.0.2.${host}`)).status, 303);
-    assert.equal((await from('192.0.2.99')).status, 429);
+    for (let host = 0; host < 4; host++) {
+      const answer = await from(`192.0.2.${host}`, { cookie });
+      assert.equal(answer.status, host < 2 ? 303 : 429);
+      assert.equal((await from(`192.0.2.${host}`)).status, 303);
+    }
+    assert.equal((await base.db.one(countInteractions))?.rows, before_ + 2);
     clock.advance(30_000);
-    assert.equal((await from('2001:db8::3')).status, 303);
-    await limited.close();
+    assert.equal((await from('2001:db8::3', { cookie })).status, 303);
   });
 
   it('URLs are built from PUBLIC_URL, not from the Host and proxy headers', async () => {
@@ -240,6 +275,53 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     );
     const again = await browser.visit(app.authorizationUrl({ scope, prompt: 'login' }));
     assert.equal(hasFormTo(again, SIGN_IN), true);
+  });
+
+  it('prompt=login and max_age require one new sign-in, and the request stays as it was sent', async () => {
+    const clock = new ManualClock(new Date());
+    await using own = await startTestService(base, { clock });
+    const client = new AppClient(own, await seedShop(base));
+    const longest = { state: 'é "&?#+%'.repeat(200), login_hint: client.seeded.email };
+    for (const changes of [
+      { prompt: 'login' },
+      { prompt: 'consent login', max_age: '0' },
+      { max_age: '0' },
+      { max_age: '600' },
+    ]) {
+      const browser = new PlainBrowser(own.url);
+      await signInOn(browser, `${own.url}/signin`, client.seeded);
+      clock.advance(601_000);
+      const address = client.authorizationUrl({ ...longest, ...changes });
+      const asked = await browser.visit(address);
+      const form = formTo(asked, SIGN_IN);
+      assert.ok(asked.text.includes(`value="${client.seeded.email}"`));
+      const { email, password } = client.seeded;
+      const wrong = await browser.submit(asked, form, { email, password: 'wrong' });
+      assert.equal(wrong.status, 400);
+      const page = await browser.submit(wrong, formTo(wrong, SIGN_IN), { email, password });
+      const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
+      const { searchParams } = new URL(url);
+      assert.equal(searchParams.get('state'), longest.state);
+      const { body } = await client.exchange(searchParams.get('code') ?? '');
+      const claims: unknown = JSON.parse(
+        Buffer.from(body.id_token?.split('.')[1] ?? '', 'base64url').toString(),
+      );
+      const expected = 'max_age' in changes ? Math.floor(clock.now().getTime() / 1_000) : undefined;
+      assert.equal(Reflect.get(Object(claims), 'auth_time'), expected, JSON.stringify(changes));
+      const again = await browser.visit(client.authorizationUrl({ max_age: '600' }));
+      assert.equal(hasFormTo(again, CONSENT, { decision: 'allow' }), true);
+    }
+  });
+
+  it('the sign-in of a request continues only to the authorization endpoint', async () => {
+    for (const query of ['', '\r\nset-cookie: x=1', '//evil.example', '@evil.example/?x', 'ü']) {
+      const browser = new PlainBrowser(service.url);
+      const page = await browser.visit(`${service.authUrl}/interaction/new`);
+      const { email, password } = app.seeded;
+      const last = await browser.submit(page, formTo(page, SIGN_IN), { email, password, query });
+      assert.equal(last.status, 400);
+      assert.ok(last.url.startsWith(`${service.authUrl}/oauth2/authorize?`), last.url);
+    }
   });
 
   it('a disabled or removed app gets an error page before any sign-in', async () => {

@@ -13,17 +13,12 @@ import { findShop } from '../shops/shop.ts';
 import { languageOf, redirect, sendPage } from '../sign-in/browser.ts';
 import type { SignInServices } from '../sign-in/services.ts';
 import type { SignedIn } from '../sign-in/session-cookie.ts';
-import {
-  fieldsOf,
-  isValidForm,
-  mountSignInForms,
-  showSignIn,
-  type SignInView,
-} from '../sign-in/sign-in-forms.ts';
+import { fieldsOf, isValidForm } from '../sign-in/sign-in-forms.ts';
 import type { Addresses } from './addresses.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 import type { GrantStore } from './grant-store.ts';
+import { signInUrl } from './sign-in-first.ts';
 
 /** How many members the page names to a member who may not approve apps. */
 const MANAGERS_NAMED_MAX = 3;
@@ -57,21 +52,11 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const context = await loadContext(options, request, reply);
     const signedIn = await findSignedIn(services, context);
     if (signedIn !== undefined) return await showConsent(options, context, signedIn);
-    return await showSignIn(services, request, reply, toSignInView(context));
-  });
-
-  mountSignInForms<InteractionContext>(scope, services, {
-    routes: actionsOf(path),
-    loadContext: async (request, reply) => await loadContext(options, request, reply),
-    toView: toSignInView,
-    onSignedIn: async (context, account) => {
-      await changeOnce(options, context, async (details) => {
-        details.lastSubmission = { login: { accountId: account.id } };
-        await details.persist();
-        return context.path;
-      });
-      return context.path;
-    },
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(context.details.params)) {
+      query.set(name, String(value));
+    }
+    return redirect(reply, signInUrl(query.toString()));
   });
 
   scope.post(`${path}/switch`, async (request, reply) => {
@@ -95,16 +80,6 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     }
     return await decide(options, context, signedIn, fields.get('decision'));
   });
-}
-
-function actionsOf(path: string): SignInView['actions'] {
-  return { password: `${path}/sign-in`, passkey: `${path}/passkey` };
-}
-
-function toSignInView({ path, purpose, app, details }: InteractionContext): SignInView {
-  const { login_hint: hint } = details.params;
-  const email = typeof hint === 'string' ? hint : null;
-  return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
 }
 
 /** @throws a page's error if there is no such interaction, or its app is disabled or removed */
@@ -156,35 +131,25 @@ async function findDetails(
   }
 }
 
-/** Also undefined if the app requires a fresh sign-in (OpenID Connect Core §3.1.2.1). */
 async function findSignedIn(
-  services: SignInServices,
-  context: InteractionContext,
+  { cookie, db, clock }: SignInServices,
+  { request }: InteractionContext,
 ): Promise<SignedIn | undefined> {
-  const now = services.clock.now();
-  const signedIn = await services.cookie.find(services.db, context.request.headers.cookie, now);
-  if (signedIn === undefined) return undefined;
-  const { prompt, max_age: maxAge } = context.details.params;
-  // A sign-in during this interaction is fresh.
-  if (context.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
-  if (typeof prompt === 'string' && prompt.split(' ').includes('login')) return undefined;
-  const ageMs = now.getTime() - signedIn.session.createdAt.getTime();
-  if (typeof maxAge === 'string' && ageMs > Number(maxAge) * 1_000) return undefined;
-  return signedIn;
+  return await cookie.find(db, request.headers.cookie, clock.now());
 }
 
 /** Locks the interaction: the first decision wins, so a form sent twice creates one approval. */
 async function changeOnce(
   { provider, store }: InteractionOptions,
   { request, reply, path }: InteractionContext,
-  change: (details: Details, tx: Transaction) => Promise<string | undefined>,
+  change: (tx: Transaction) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   return await store.inTransaction(async (tx) => {
     const details = await findDetails(provider, request, reply);
     if (details === undefined) return path;
     const { result, returnTo } = details;
     const isDecided = result?.consent !== undefined || result?.['error'] !== undefined;
-    return isDecided ? returnTo : await change(details, tx);
+    return isDecided ? returnTo : await change(tx);
   });
 }
 
@@ -224,7 +189,7 @@ async function decide(
 ): Promise<FastifyReply> {
   const { request, reply, path } = context;
   if (decision !== 'allow' && decision !== 'deny') return redirect(reply, path);
-  const target = await changeOnce(options, context, async (_details, tx) => {
+  const target = await changeOnce(options, context, async (tx) => {
     const result = decision === 'deny' ? DENIED : await allow(options, context, signedIn, tx);
     if (result === undefined) return undefined;
     return await options.provider.interactionResult(request.raw, reply.raw, result);

@@ -27,6 +27,8 @@ export interface Caller {
   /** Null for requests to the authorization endpoint. */
   readonly clientId: string | null;
   readonly acceptLanguage: string | undefined;
+  /** Where the person signs in before the request is stored. Null after the sign-in. */
+  readonly signInFirst: string | null;
 }
 
 export interface LibraryRequestOptions {

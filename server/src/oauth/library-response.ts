@@ -124,7 +124,11 @@ function removeUnusedHeaders(ctx: KoaContextWithOIDC): void {
   ctx.remove('vary');
   const cookies = ctx.response.headers['set-cookie'];
   if (cookies === undefined) return;
-  const remaining = [cookies].flat().filter((cookie) => !cookie.includes('cardport_unused'));
+  // Before the sign-in, the library's interaction is not stored, so its cookies name nothing.
+  const isStored = LibraryRequest.of(ctx).caller.signInFirst === null;
+  const remaining = [cookies]
+    .flat()
+    .filter((each) => isStored && !each.includes('cardport_unused'));
   if (remaining.length === 0) ctx.remove('set-cookie');
   else ctx.set('set-cookie', remaining);
 }

@@ -5,6 +5,7 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { startSession } from '../shops/session.ts';
 import { lockGrantOfArtifact } from '../approvals/artifact.ts';
 
 describe('the authorization server as part of the service', () => {
@@ -46,7 +47,11 @@ describe('the authorization server as part of the service', () => {
       },
       seeded,
     );
-    const started = await fetch(app.authorizationUrl(), { redirect: 'manual' });
+    const { secret } = await startSession(base.db, seeded.member.account.id, new Date());
+    const started = await fetch(app.authorizationUrl(), {
+      redirect: 'manual',
+      headers: { cookie: `__Host-cardport_session=${secret}` },
+    });
     assert.match(started.headers.get('location') ?? '', /^\/auth\/interaction\//);
     const cookies = started.headers.getSetCookie();
     assert.equal(cookies.length, 4);

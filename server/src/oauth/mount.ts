@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import { findApp } from '../apps/app.ts';
 import type { Clock } from '../base/clock.ts';
+import { networkOf } from '../base/network.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
@@ -15,8 +16,7 @@ import { mountSignIn } from '../sign-in/mount.ts';
 import type { SignInServices } from '../sign-in/services.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { ClientFailureLimiter } from './client-failure-limiter.ts';
-import { AuthorizationLimits } from './authorization-limits.ts';
-import { prepareAuthorizationQuery } from './authorization-query.ts';
+import { prepareAuthorizationQuery, queryOf } from './authorization-query.ts';
 import { readCredentials } from './client-authentication.ts';
 import { isClientId } from './client-metadata.ts';
 import {
@@ -34,6 +34,7 @@ import { finishResponses } from './library-response.ts';
 import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
+import { findSignedIn, mountSignInFirst, signInUrl } from './sign-in-first.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
 import { serializeResumes } from './resume.ts';
 import type { OnTokenError } from './token-errors.ts';
@@ -111,9 +112,10 @@ export async function mountAuthorizationServer(
     readBodiesAsBytes(scope);
     useErrorPages(scope, options.onFault);
     mountSignIn(scope, services);
+    mountSignInFirst(scope, services);
     mountInteraction(scope, { provider, store, addresses, services });
-    const limits = new AuthorizationLimits(rateLimits?.authorize ?? null, clock);
-    mountAuthorization(scope, library, db, limits);
+    const authorizations = new RateLimiter('authorize', rateLimits?.authorize ?? null, clock);
+    mountAuthorization(scope, library, services, authorizations);
   });
   for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
     await app.register(
@@ -159,22 +161,27 @@ const GET_ONLY = { exposeHeadRoute: false };
 function mountAuthorization(
   scope: FastifyInstance,
   library: Library,
-  db: Database,
-  limits: AuthorizationLimits,
+  services: SignInServices,
+  limiter: RateLimiter,
 ): void {
   scope.get('/auth/oauth2/authorize', GET_ONLY, async (request, reply) => {
-    const refused = limits.takeForAddress(request.ip);
+    const refused = findExcess(limiter, networkOf(request.ip));
     if (refused !== null) return await sendRefusalPage(request, reply, refused);
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
     // Check the app first, because a disabled app gets a page, not a redirect (decision 0007).
-    const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
-    if (found?.removedAt === null) {
-      const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledAppRefusal();
-      if (fault !== null) return await sendRefusalPage(request, reply, fault);
+    const found =
+      clientId !== null && isClientId(clientId) ? await findApp(services.db, clientId) : null;
+    if (found?.removedAt === null && !found.isEnabled) {
+      return await sendRefusalPage(request, reply, disabledAppRefusal());
     }
-    return await forwardToLibrary(library, request, reply, { target });
+    // Only the requests of accounts are stored, so no stranger can use up what others need.
+    const account = (await findSignedIn(services, request))?.account;
+    const tooMany = account === undefined ? null : findExcess(limiter, account.id);
+    if (tooMany !== null) return await sendRefusalPage(request, reply, tooMany);
+    const signInFirst = account === undefined ? signInUrl(queryOf(request.raw.url)) : null;
+    return await forwardToLibrary(library, request, reply, { target, signInFirst });
   });
 
   scope.get<{ Params: { uid: string } }>(
@@ -186,6 +193,14 @@ function mountAuthorization(
       return await forwardToLibrary(library, request, reply, { target });
     },
   );
+}
+
+/** A network and an account have the same limit. IPv6 addresses are counted by their /64. */
+function findExcess(limiter: RateLimiter, key: string): OAuthRefusal | null {
+  const { isAllowed, retryAfterSeconds } = limiter.take(key);
+  if (isAllowed) return null;
+  const headers = { 'retry-after': String(retryAfterSeconds) };
+  return refusal(429, 'rate_limited', 'too many requests from this address or account', headers);
 }
 
 /** Mounts the token or revocation endpoint on `scope`, whose prefix is the endpoint's path. */
@@ -236,13 +251,14 @@ interface ForwardedRequest extends Pick<LibraryRequestOptions, 'target'> {
   /** Missing for requests to the authorization endpoint. */
   readonly clientId?: string | null;
   readonly body?: Buffer | null;
+  readonly signInFirst?: string | null;
 }
 
 async function forwardToLibrary(
   { callback, addresses }: Library,
   request: FastifyRequest,
   reply: FastifyReply,
-  { target, clientId = null, body = null }: ForwardedRequest,
+  { target, clientId = null, body = null, signInFirst = null }: ForwardedRequest,
 ): Promise<FastifyReply> {
   const { publicUrl } = addresses;
   const caller = {
@@ -250,6 +266,7 @@ async function forwardToLibrary(
     address: request.ip,
     clientId,
     acceptLanguage: request.headers['accept-language'],
+    signInFirst,
   };
   const libraryRequest = new LibraryRequest(request.raw, { publicUrl, target, body, caller });
   await passToLibrary(reply, callback, libraryRequest);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AppClient } from '../../test/app-client.ts';
+import { AppClient, signInOn } from '../../test/app-client.ts';
 import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
+import { PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
@@ -71,7 +72,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     { skip: ON_CITUS },
     async () => {
       const app = new AppClient(service, await seedShop(base));
-      await fetch(app.authorizationUrl({ scope: 'inventory:read' }), { redirect: 'manual' });
+      await signInOn(new PlainBrowser(app.service.url), app.authorizationUrl(), app.seeded);
       await app.code();
       const { refresh_token: first } = await app.tokens();
       assert.equal((await app.refresh(first, {}, { 'idempotency-key': 'k' })).status, 200);
@@ -139,7 +140,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
       await using older = await openTestDatabase();
       await using node = await startTestService(older);
       const app = new AppClient(node, await seedShop(older));
-      await fetch(app.authorizationUrl({ scope: 'inventory:read' }), { redirect: 'manual' });
+      await signInOn(new PlainBrowser(app.service.url), app.authorizationUrl(), app.seeded);
       const { refresh_token: first } = await app.tokens();
       const { body } = await app.refresh(first, {}, { 'idempotency-key': 'k' });
       await older.db.runScript(

@@ -18,6 +18,7 @@ import type { Addresses } from './addresses.ts';
 import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
 import { allowedScopes, CLIENT_PROPERTIES, secretHashes, shopOfClient } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
+import { LibraryRequest } from './library-request.ts';
 import {
   GRANT_TYPES,
   isGrantType,
@@ -32,7 +33,7 @@ export const ACCESS_TOKEN_SECONDS = 900;
 const CODE_SECONDS = 60;
 /** The lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** The time to sign in and decide. It is short, because anyone can make the service store a row. */
+/** The time to decide. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -137,7 +138,8 @@ export function configurationOf(
     revokeGrantPolicy: () => true,
     interactions: {
       policy: authorizationPolicy(),
-      url: (_ctx, interaction) => `/auth/interaction/${interaction.uid}`,
+      url: (ctx, { uid }) =>
+        LibraryRequest.of(ctx).caller.signInFirst ?? `/auth/interaction/${uid}`,
     },
     findAccount: async (_ctx, sub, token) => {
       const name = await findName(store, sub, token);
