@@ -50,7 +50,7 @@ export function mountSignInFirst(scope: FastifyInstance, services: SignInService
       await viewOf(services, (fields.get('query') ?? '').replaceAll(/[^\u0021-\u007e]/g, '')),
     toView: (view) => view,
     onSignedIn: ({ hidden }) =>
-      `${AUTH_PATH}/oauth2/authorize?${withoutNewSignIn(hidden['query'] ?? '')}`,
+      `${AUTH_PATH}/oauth2/authorize?${afterNewSignIn(hidden['query'] ?? '')}`,
   });
 }
 
@@ -67,11 +67,12 @@ async function viewOf({ db }: SignInServices, text: string): Promise<SignInView>
   };
 }
 
-/** The app's requirement of a new sign-in has just been met. */
-function withoutNewSignIn(text: string): string {
+/** A new sign-in was required and has just happened. With `max_age`, the ID token says when. */
+function afterNewSignIn(text: string): string {
   const query = new URLSearchParams(text);
-  if (query.get('prompt')?.split(' ').includes('login') === true) query.set('prompt', 'consent');
-  else if (Number(query.get('max_age') ?? NEW_SECONDS) >= NEW_SECONDS) return text;
-  if (query.has('max_age')) query.set('max_age', String(NEW_SECONDS));
+  const isLogin = query.get('prompt')?.split(' ').includes('login') === true;
+  if (!isLogin && Number(query.get('max_age') ?? NEW_SECONDS) >= NEW_SECONDS) return text;
+  if (isLogin) query.set('prompt', 'consent');
+  query.set('max_age', String(NEW_SECONDS));
   return query.toString();
 }
