@@ -10,6 +10,11 @@ export class FolderUnusable extends Error {
   }
 }
 
+/** Something about DATA_DIR that the operator should know. */
+export class FolderNotice extends Error {
+  override name = 'FolderNotice';
+}
+
 // A path with more missing folders is probably a typo.
 const CREATED_LEVELS_MAX = 16;
 

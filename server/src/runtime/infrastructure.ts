@@ -5,6 +5,7 @@ import type { OpenedTracing } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
 import type { Channel } from '../database/channel.ts';
+import { FolderNotice } from '../database/data-folder.ts';
 import type { Database } from '../database/database.ts';
 import { type ClockReading, DatabaseClock } from '../database/database-clock.ts';
 import { waitForDatabase } from '../database/database-wait.ts';
@@ -168,6 +169,8 @@ function addBuildInfo(metrics: Metrics): void {
 function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
+  } else if (error instanceof FolderNotice) {
+    log.warn({ reason: error.message }, 'a notice about DATA_DIR');
   } else if (!outages.recordJobFailure(error)) {
     log.error({ error }, 'an internal error in background work');
   }

@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCodeOf } from '../../base/describe-error.ts';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
-import { syncFolder } from '../data-folder.ts';
-import { commandAsUser, findServerUser, NOBODY } from './server-user.ts';
+import { FolderNotice, syncFolder } from '../data-folder.ts';
+import { chooseOwnId, commandAsUser, findServerUser, NOBODY } from './server-user.ts';
 import { toServerArguments, serverEnvironment } from './settings.ts';
 
 export class ClusterUnusable extends Error {
@@ -63,6 +63,7 @@ export async function prepareCluster(
   folder: string,
   binaries: Binaries,
   isDurable: boolean,
+  onNotice: (notice: FolderNotice) => void = () => undefined,
 ): Promise<Cluster> {
   const data = join(folder, 'data');
   requirePrivate(folder);
@@ -72,7 +73,7 @@ export async function prepareCluster(
   }
   requireMajor(folder, data, binaries.major);
   refuseCopy(folder, data);
-  chownFromRoot(data);
+  leaveSharedUser(folder, data, onNotice);
   return { data, binaries };
 }
 
@@ -99,10 +100,11 @@ async function createCluster(
     const user = findServerUser(data);
     if (user !== null) chownSync(unfinished, user.uid, user.gid);
     const run = async (program: string, args: readonly string[], input = ''): Promise<void> => {
-      const [command = '', ...rest] = commandAsUser(user, [
-        join(binaries.folder, program),
-        ...args,
-      ]);
+      const [command = '', ...rest] = commandAsUser(
+        user,
+        [join(binaries.folder, program), ...args],
+        true,
+      );
       const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
       const running = promisify(execFile)(command, rest, options);
       running.child.stdin?.on('error', () => {
@@ -130,6 +132,7 @@ async function createCluster(
       writeFileSync(join(unfinished, 'pg_hba.conf'), SERVICE_ONLY_HBA, { flush: true });
     }
     writeInode(unfinished);
+    if (user !== null) giveOwnUser(folder, unfinished);
     renameSync(unfinished, data);
     // Otherwise a power cut could lose the new name, and the database with it.
     syncFolder(folder);
@@ -196,10 +199,26 @@ function refuseCopy(folder: string, data: string): void {
   writeInode(data);
 }
 
-// PostgreSQL refuses a data folder that root owns, such as a copy made by root.
-function chownFromRoot(data: string): void {
-  if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
-  execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });
+// PostgreSQL refuses a data folder that root owns, such as a copy made by root. Earlier versions ran
+// the server as `nobody`. After a crash it does so once more, because PostgreSQL does not recognize
+// remaining processes of another user.
+function leaveSharedUser(
+  folder: string,
+  data: string,
+  onNotice: (notice: FolderNotice) => void,
+): void {
+  const { uid } = statSync(data);
+  const isStopped = readState(data) === SHUT_DOWN && !existsSync(join(data, 'postmaster.pid'));
+  if (process.getuid?.() !== 0 || (uid !== 0 && (uid !== NOBODY.uid || !isStopped))) return;
+  const ownId = giveOwnUser(folder, data);
+  const text = `the database in ${folder} now belongs to the user id ${ownId}, which only its server has`;
+  onNotice(new FolderNotice(`${text}; before, it belonged to ${uid === 0 ? 'root' : 'nobody'}`));
+}
+
+function giveOwnUser(folder: string, data: string): number {
+  const ownId = chooseOwnId(folder);
+  execFileSync('chown', ['-hR', `${ownId}:${ownId}`, data], { stdio: 'pipe' });
+  return ownId;
 }
 
 function readState(data: string): number {

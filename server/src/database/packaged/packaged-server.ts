@@ -177,7 +177,9 @@ export class PackagedServer implements Engine {
       throw new ClusterUnusable(this.#folder, reason);
     }
     const { isTemporary = false } = this.#options;
-    const cluster = await prepareCluster(this.#folder, this.#binaries, !isTemporary);
+    const cluster = await prepareCluster(this.#folder, this.#binaries, !isTemporary, (notice) =>
+      this.#reportFault(notice),
+    );
     if (this.#isClosed) return;
     if (this.#isLockedByAnother()) this.#lockedBy = this.#logLines.join('; ');
     this.#logLines.length = 0;
