@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { describeError } from '../base/describe-error.ts';
+import { describeError, errorCodeOf } from '../base/describe-error.ts';
 import type { Config } from '../config/config.ts';
 import { DatabaseBusy } from '../database/database.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
@@ -178,7 +178,8 @@ function describeStartFailure(thrown: unknown, { host, port, metrics }: Config):
     }
   }
   // The message of a system or database error is enough; any other error is printed with its stack.
-  if (error instanceof Error && 'code' in error) return error.message;
+  if (errorCodeOf(error) !== '') return describeError(error);
   if (isDatabaseUnreachable(error)) return `the database is unavailable: ${describeError(error)}`;
+  if (error instanceof Error && errorCodeOf(error.cause) !== '') return describeError(error);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
