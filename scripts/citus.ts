@@ -33,7 +33,7 @@ export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '10',
   // Moved shards are copied by logical replication.
   max_logical_replication_workers: '8',
-  max_prepared_transactions: '200',
+  max_prepared_transactions: '400',
   max_connections: '400',
   // Citus runs one background process per database.
   max_worker_processes: '200',

@@ -126,7 +126,7 @@ describe('the command line (decision 0021)', () => {
     expectCode(await run(['inventory', 'import', '--shop', 'nobody', plain]), 1);
     const recount = ['inventory', 'recount', '--shop', 'a', '--json'];
     assert.deepEqual(json(await run(recount)), { wrong: 0 });
-    assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [] });
+    assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [], placed: [] });
     assert.equal((await run(['restored'])).code, 1);
     const dry = json(await run(['restored', '--dry-run', '--json']));
     assert.deepEqual(dry, { effects: { shops: 1 } });

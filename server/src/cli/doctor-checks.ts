@@ -23,7 +23,7 @@ export async function checkDisk(config: Config): Promise<readonly Finding[]> {
     if (store.kind === 'packaged' && existsSync(store.folder)) {
       await access(store.folder, constants.W_OK | constants.X_OK);
     }
-    const problems = await new DiskSpace(config).findProblems({ isDiskFull: false });
+    const problems = await new DiskSpace(config).findProblems();
     if (problems.length === 0) return [ok('disk', 'folders are writable and have free space')];
     const free = 'enlarge the disk or remove files of other programs (docs/operating.md)';
     return problems.map((sentence) => problem('disk', sentence, free));

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
+import { readNodeStates } from '../database/citus-nodes.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
+import type { Engine } from '../database/engine.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Engine } from '../database/engine.ts';
 import { identityValues, selectIdentity } from '../database/identity.ts';
@@ -98,6 +100,7 @@ async function findDatabaseFacts(
     ...(isCurrent ? [await checkIdentity(db, engine, config)] : []),
     await checkLatency(db),
     checkClock(clock.machineSkewSeconds),
+    ...((await db.isDistributed()) ? await checkCitus(engine) : []),
   ];
 }
 
@@ -111,6 +114,14 @@ function checkServer({ version, encoding }: ServerFacts): Finding {
     return problem('database', `its encoding is ${encoding}`, advice);
   }
   return ok('database', `PostgreSQL ${version} responds and accepts writes`);
+}
+
+async function checkCitus(engine: Engine): Promise<readonly Finding[]> {
+  const advice =
+    'start the node, let the role of DATABASE_URL log in there, and set what docs/scaling.md requires; cardport migrate sets lock_timeout';
+  return (await readNodeStates(engine)).map(({ node, fault }) =>
+    fault === '' ? ok(`Citus ${node}`, 'responds') : problem(`Citus ${node}`, fault, advice),
+  );
 }
 
 function checkConnections(

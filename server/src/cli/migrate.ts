@@ -8,9 +8,18 @@ export const migrate: Command = {
   createsDatabase: true,
   skipsSchemaCheck: true,
   async run(_args, { engine }) {
-    const applied = await migrateSchema(engine);
-    const text =
-      applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
-    return { kind: 'done', json: { applied }, text };
+    const { applied, placed, workerProblems } = await migrateSchema(engine);
+    const done = [
+      ...(applied.length > 0
+        ? [`Migrations applied: ${applied.length} (${applied.join(', ')}).`]
+        : []),
+      ...(placed.length > 0 ? [`Tables placed on the Citus cluster: ${placed.length}.`] : []),
+    ];
+    const text = done.join('\n') || 'The schema is up to date.';
+    const report = { json: { applied, placed }, text };
+    const reason = workerProblems?.join('; ') ?? '';
+    return reason === ''
+      ? { kind: 'done', ...report }
+      : { kind: 'failed', code: 'failed', reason, report };
   },
 };

@@ -79,6 +79,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   const found = findCause(error, (each) => {
     const code = sqlState(each);
     if (code === undefined) return isLostConnection(each);
+    if (isLostWorker(each)) return true;
     return code.startsWith(CONNECTION_EXCEPTION) || unreachableStates.has(code);
   });
   return found !== undefined;

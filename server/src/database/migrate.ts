@@ -49,21 +49,29 @@ export function listMigrations(): readonly Migration[] {
     }));
 }
 
+export interface MigrationResult {
+  /** The names of the migrations that were applied. */
+  readonly applied: readonly string[];
+  /** The tables that were placed on the Citus cluster. */
+  readonly placed: readonly string[];
+  /** One sentence for each worker of the Citus cluster that cannot be used. Null without Citus. */
+  readonly workerProblems: readonly string[] | null;
+}
+
 /**
- * Migrates the schema with one transaction per migration. Only one process migrates at a time.
- * @returns the names of the migrations that were applied
+ * Migrates the schema with one transaction per migration. Only one process migrates at a time. If
+ * nothing is missing, this succeeds without the workers of a Citus cluster.
  * @throws SchemaIsNewer, SchemaDiffers, DatabaseUnsuitable
  * @throws Error that names the failed migration; earlier ones stay applied
  */
 export async function migrate(
   engine: Engine,
   migrations: readonly Migration[] = listMigrations(),
-): Promise<readonly string[]> {
+): Promise<MigrationResult> {
   const client = new PrimaryClient({
     ...engine.clientConfig(),
     lock_timeout: MIGRATION_LOCK_TIMEOUT_MS,
   });
-  client.on('error', ignore);
   await client.connect();
   try {
     await requireSupportedServer(client);
@@ -74,9 +82,10 @@ export async function migrate(
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
     const onCitus = await hasCitus(client);
     if (onCitus) for (const text of CITUS_SETTINGS) await client.query(text);
-    const names = await applyMissing(client, migrations);
-    if (onCitus) await spread(client);
-    return names;
+    const applied = await applyMissing(client, migrations);
+    if (!onCitus) return { applied, placed: [], workerProblems: null };
+    const placed = await spread(client);
+    return { applied, placed, workerProblems: await configureNodes(client) };
   } finally {
     // Unlock explicitly: behind a session pooler, the session and its locks outlive this client.
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
@@ -176,12 +185,12 @@ async function begin(client: pg.Client): Promise<void> {
   await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
 }
 
-async function spread(client: pg.Client): Promise<void> {
+async function spread(client: pg.Client): Promise<readonly string[]> {
   await begin(client);
   try {
-    await placeTables(client);
-    await configureNodes(client);
+    const placed = await placeTables(client);
     await client.query('commit');
+    return placed;
   } catch (error) {
     await client.query('rollback').catch(ignore);
     throw new Error(`the tables cannot be placed on the Citus cluster: ${asError(error).message}`, {

@@ -44,6 +44,7 @@ export class OutageLog {
   #diskFullOutage: Outage | null = null;
   #busyLoggedAtMs = Number.NEGATIVE_INFINITY;
   #refusedWrites = 0;
+  #workerProblems: readonly string[] = [];
   #lastAnswerMs: number;
 
   constructor({ log, place, nowMs = (): number => performance.now() }: OutageLogOptions) {
@@ -57,9 +58,25 @@ export class OutageLog {
     return this.#refusedWrites;
   }
 
-  /** True from the first write refused by a full disk until a minute without such a refusal. */
-  get isDiskFull(): boolean {
-    return this.#diskFullOutage !== null;
+  /** Public texts: the log has the reasons, and the addresses of the workers. */
+  get warnings(): readonly string[] {
+    const { length: lost } = this.#workerProblems;
+    return [
+      // From the first refused write until a minute without one.
+      ...(this.#diskFullOutage === null
+        ? []
+        : ['no space left on the disk of the database: writes are refused']),
+      ...(lost === 0 ? [] : [`some shops get 503: Citus workers that cannot be used: ${lost}`]),
+    ];
+  }
+
+  /** @param problems one sentence for each worker of the Citus cluster that cannot be used */
+  recordWorkers(problems: readonly string[]): void {
+    const isSame = problems.join() === this.#workerProblems.join();
+    this.#workerProblems = problems;
+    if (isSame) return;
+    if (problems.length === 0) this.#log.warn({}, 'all Citus workers can be used again');
+    else this.#log.error({ problems }, 'a Citus worker cannot be used: its shops get 503');
   }
 
   /** Returns true if the error means that a connection could not be opened, or was lost. */
@@ -147,7 +164,7 @@ export class OutageLog {
       this.#diskFullOutage = newOutage(nowMs, error);
       this.#log.error(
         { reason: describeError(error), place: this.#place },
-        'no space left on the disk of the database: writes are refused, reads continue',
+        'no space left on the disk of the database: writes are refused, and reads too if PostgreSQL stops',
       );
     }
     this.#diskFullOutage.lastFailureMs = nowMs;

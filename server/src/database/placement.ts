@@ -108,28 +108,37 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
 // By default, a transaction that has read all shards cannot write a reference table afterwards.
 const COORDINATOR_SETTINGS = { 'citus.multi_shard_modify_mode': 'sequential' } as const;
 
-/** Sets the settings of the nodes for this role and database. They apply to new sessions. */
-export async function configureNodes(client: pg.Client): Promise<void> {
+/**
+ * Sets the settings that nodes lack for this role and database. They apply to new sessions.
+ * @returns one sentence for each worker that cannot be used
+ */
+export async function configureNodes(client: pg.Client): Promise<readonly string[]> {
+  // By default Citus waits 30 s for a worker that does not respond.
+  await client.query(`set citus.node_connection_timeout = '5s'`);
   await client.query(toBlock(COORDINATOR_SETTINGS));
-  const { rows } = await client.query<{ node: string; result: string }>(
-    `select nodename || ':' || nodeport as node, result from run_command_on_workers($1)
+  const { rows } = await client.query<{ node: string; reason: string }>(
+    `select nodename || ':' || nodeport as node, result as reason from run_command_on_workers($1)
       where not success`,
     [toBlock(WORKER_SETTINGS)],
   );
-  const [failed] = rows;
-  if (failed !== undefined) {
-    throw new Error(`the Citus node ${failed.node} could not be configured: ${failed.result}`);
-  }
+  return rows.map(({ node, reason }) => `the Citus worker ${node} cannot be used: ${reason}`);
 }
 
 function toBlock(settings: Readonly<Record<string, string>>): string {
-  const commands = Object.entries(settings).map(
+  const entries = Object.entries(settings);
+  const commands = entries.map(
     ([name, value]) =>
       `execute format('alter role current_user in database %I set ${name} = ''${value}''',
          current_database());`,
   );
-  // Otherwise Citus would send the settings to every other node.
   return `do $$ begin
+      if exists (
+        select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+          join pg_roles r on r.oid = s.setrole
+         where d.datname = current_database() and r.rolname = current_user
+           and s.setconfig @> '{${entries.map((entry) => entry.join('=')).join()}}')
+      then return; end if;
+      -- Otherwise Citus would send the settings to every other node.
       set local citus.enable_alter_role_set_propagation = off;
       ${commands.join('\n')}
     end $$`;

@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import type { OutageLog } from '../database/outage-log.ts';
 import type { Metrics } from '../http/metrics.ts';
 
 /** An hour of a shop's writes needs several of PostgreSQL's 16 MB WAL segments. */
@@ -21,18 +20,14 @@ export class DiskSpace {
     ];
   }
 
-  async findProblems(outages: Pick<OutageLog, 'isDiskFull'>): Promise<readonly string[]> {
+  async findProblems(): Promise<readonly string[]> {
     const refreshes = Promise.all(this.#folders.map(async (folder) => await folder.refresh()));
     await Promise.race([refreshes, wait(READ_TIMEOUT_MS, undefined, { ref: false })]);
-    const full = outages.isDiskFull
-      ? ['no space left on the disk of the database: writes are refused']
-      : [];
-    const scarce = this.#folders
+    return this.#folders
       .filter(({ bytes }) => bytes < FREE_BYTES_MIN)
       .map(({ setting, bytes }) => {
         return `only ${Math.floor(bytes / 1_000_000)} MB free in ${setting}`;
       });
-    return [...full, ...scarce];
   }
 
   addGauge(metrics: Metrics): void {

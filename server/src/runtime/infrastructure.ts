@@ -12,6 +12,7 @@ import { waitForDatabase } from '../database/database-wait.ts';
 import { OutageLog } from '../database/outage-log.ts';
 import { ClusterUnusable } from '../database/packaged/cluster.ts';
 import { ServerMessage } from '../database/packaged/server-process.ts';
+import { watchWorkers } from '../database/citus-nodes.ts';
 import { migrate } from '../database/migrate.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { Metrics, startMetricsServer } from '../http/metrics.ts';
@@ -30,7 +31,8 @@ export interface Infrastructure {
   readonly log: Log;
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
-  readonly findDiskSpaceProblems: () => Promise<readonly string[]>;
+  /** Problems of all nodes, which `/readyz` shows publicly. */
+  readonly findWarnings: () => Promise<readonly string[]>;
   readonly retryWhileUnreachable: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenedDatabase, typeof Symbol.asyncDispose>;
   readonly db: Database;
@@ -87,7 +89,12 @@ export async function openInfrastructure(
     await waitForDatabase(step, { seconds: config.databaseWaitSeconds, onProgress });
   if (options.store === undefined) {
     onProgress('checking the database schema, and updating it if needed');
-    await retryWhileUnreachable(async () => await migrate(store.engine));
+    const { workerProblems } = await retryWhileUnreachable(async () => await migrate(store.engine));
+    if (workerProblems !== null) {
+      const record = (problems: readonly string[]): void => outages.recordWorkers(problems);
+      record(workerProblems);
+      stack.adopt(watchWorkers(store.engine, record, onFault), async (job) => await job.stop());
+    }
   }
   const databaseClock = new DatabaseClock({ log });
   await retryWhileUnreachable(async () => await databaseClock.read(store.db));
@@ -104,11 +111,6 @@ export async function openInfrastructure(
   );
   const metrics = new Metrics();
   addBuildInfo(metrics);
-  metrics.addReadCounter(
-    'cardport_database_writes_refused_total',
-    'Writes that the database refused because its disk is full.',
-    () => outages.refusedWrites,
-  );
   const diskSpace = new DiskSpace(config);
   diskSpace.addGauge(metrics);
   metrics.addGauge(
@@ -116,7 +118,7 @@ export async function openInfrastructure(
     'How far the clock of this machine is ahead of the database clock, which Cardport uses.',
     () => databaseClock.machineSkewSeconds,
   );
-  addPoolGauges(metrics, store.db);
+  addDatabaseMetrics(metrics, store.db, outages);
   const previousKey = config.secretKeyPrevious?.reveal() ?? null;
   const clock = options.clock ?? databaseClock;
   return {
@@ -126,7 +128,7 @@ export async function openInfrastructure(
     log,
     onFault,
     outages,
-    findDiskSpaceProblems: async () => await diskSpace.findProblems(outages),
+    findWarnings: async () => [...outages.warnings, ...(await diskSpace.findProblems())],
     retryWhileUnreachable,
     store,
     db: store.db,
@@ -182,7 +184,12 @@ function describeDatabase({ store }: Config): string {
   return `DATABASE_URL ${hosts}`.trimEnd();
 }
 
-function addPoolGauges(metrics: Metrics, db: Database): void {
+function addDatabaseMetrics(metrics: Metrics, db: Database, outages: OutageLog): void {
+  metrics.addReadCounter(
+    'cardport_database_writes_refused_total',
+    'Writes that the database refused because its disk is full.',
+    () => outages.refusedWrites,
+  );
   const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
     metrics.addGauge(`cardport_database_pool_${name}`, help, () => db.poolState()[name]);
   add('clients', 'Connections in the pool.');

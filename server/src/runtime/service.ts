@@ -203,7 +203,7 @@ async function buildServer({
   decodeQueue,
   clock,
   findClockProblem,
-  findDiskSpaceProblems,
+  findWarnings,
   outages,
   log,
   metrics,
@@ -221,7 +221,7 @@ async function buildServer({
   const check = async (): Promise<readonly string[]> => {
     requireReady(search, findClockProblem());
     await db.one(selectNewestMigration);
-    return [...restores.warnings, ...(await findDiskSpaceProblems())];
+    return [...restores.warnings, ...(await findWarnings())];
   };
   registerHealth(app, { drain, check });
   registerPublicPages(app, publicUrl, clock);
