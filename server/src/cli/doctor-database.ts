@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
 import type { Engine } from '../database/engine.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { Engine } from '../database/engine.ts';
 import { identityValues, selectIdentity } from '../database/identity.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import { statement } from '../database/statement.ts';
