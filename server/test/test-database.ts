@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createOnNodes } from '../../scripts/citus.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -19,33 +18,18 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** Creates a database from the migrated template on the test server, and drops it at the end. */
 export async function openTestDatabase(): Promise<TestDatabase> {
-  return await openNewDatabase(async (name, nodes) => {
-    // Copying the files takes half as long as writing every page to the log.
-    const copy = `create database ${name} template cardport_template strategy file_copy`;
-    await Promise.all(nodes.map(async (node) => await runAsAdmin(node, copy)));
-    // The copies lack the settings that `migrate` sets on the nodes.
-    if (IS_ON_CITUS) await configureNodesOf(name, nodes[0] ?? '');
-  });
-}
-
-/** Does the same as `openTestDatabase`, but the database has no tables yet. */
-export async function openEmptyDatabase(): Promise<TestDatabase> {
-  return await openNewDatabase(async (name, [node = '']) => {
-    if (IS_ON_CITUS) await createOnNodes(citusNodes(), name);
-    else await runAsAdmin(node, `create database ${name}`);
-  });
-}
-
-async function openNewDatabase(
-  create: (name: string, nodes: readonly string[]) => Promise<void>,
-): Promise<TestDatabase> {
   const adminUrl = process.env['TEST_POSTGRES_URL'];
   if (adminUrl === undefined) {
     throw new Error('TEST_POSTGRES_URL is not set: run tests with npm test');
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
   const workers = IS_ON_CITUS ? citusNodes().workers.map((worker) => worker.url) : [];
-  await create(name, [adminUrl, ...workers]);
+  const nodes = [adminUrl, ...workers];
+  // Copying the files takes half as long as writing every page to the log.
+  const copy = `create database ${name} template cardport_template strategy file_copy`;
+  await Promise.all(nodes.map(async (node) => await runAsAdmin(node, copy)));
+  // The copies lack the settings that `migrate` sets on the nodes.
+  if (IS_ON_CITUS) await configureNodesOf(name, adminUrl);
   const url = urlOf(adminUrl, name);
   const engine = postgresqlEngine(url);
   const db = openDatabase(engine, { onFault: reportFault });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Run, temporaryFolder } from '../../test/cardport.ts';
@@ -123,25 +123,6 @@ describe('a typing error', () => {
       assert.doesNotMatch(stderr, /did you mean (?!shop\?)/);
       assert.match(stderr, /^Try: cardport /m);
     }
-  });
-});
-
-describe('a command in a folder of PGlite, which early versions used', () => {
-  it('a command in a folder of PGlite is refused with advice, and creates nothing', async () => {
-    using folder = temporaryFolder();
-    const cluster = join(folder.path, 'cluster');
-    mkdirSync(cluster);
-    writeFileSync(join(cluster, 'PG_VERSION'), '18\n');
-    writeFileSync(join(folder.path, 'secret-key'), 'the key of this folder, 32 characters\n');
-    const environment = { DATA_DIR: folder.path, PORT: '0' };
-    for (const args of [['serve'], ['migrate'], ['shop', 'list'], ['doctor']]) {
-      const run = await runCardportInProcess(args, { environment });
-      assert.equal(run.code, 1, args.join(' '));
-      const said = `${run.stdout}${run.stderr}`;
-      assert.ok(said.includes(`the database in ${cluster} cannot be used`), said);
-      assert.match(said, /PGlite\. Move it as docs\/operating\.md describes/);
-    }
-    assert.deepEqual(readdirSync(folder.path).toSorted(), ['cluster', 'secret-key']);
   });
 });
 

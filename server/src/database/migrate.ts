@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { completeEarlySchema } from './early-schema.ts';
 import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
 import { configureNodes, hasCitus, placeTables } from './placement.ts';
@@ -26,11 +25,6 @@ export interface Migration {
 /** The schema is newer than this program, which could damage data that it does not know. */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
-}
-
-/** Another checkout applied a different migration under a number that this program uses. */
-export class SchemaDiffers extends Error {
-  override name = 'SchemaDiffers';
 }
 
 export class DatabaseUnsuitable extends Error {
@@ -61,7 +55,7 @@ export interface MigrationResult {
 /**
  * Migrates the schema with one transaction per migration. Only one process migrates at a time. If
  * nothing is missing, this succeeds without the workers of a Citus cluster.
- * @throws SchemaIsNewer, SchemaDiffers, DatabaseUnsuitable
+ * @throws SchemaIsNewer, DatabaseUnsuitable
  * @throws Error that names the failed migration; earlier ones stay applied
  */
 export async function migrate(
@@ -121,14 +115,12 @@ async function applyMissing(
 ): Promise<readonly string[]> {
   const applied = await listApplied(client);
   const newest = migrations.at(-1)?.number ?? 0;
-  const newestApplied = Math.max(0, ...applied.keys());
+  const newestApplied = Math.max(0, ...applied);
   if (newestApplied > newest) {
     throw new SchemaIsNewer(
       `the database is at migration ${newestApplied}, but this program knows only ${newest}: use a newer version of Cardport`,
     );
   }
-  requireSameNames(applied, migrations);
-  await completeEarlySchema(client, new Set(applied.keys()));
   const names: string[] = [];
   for (const migration of migrations) {
     if (applied.has(migration.number)) continue;
@@ -138,28 +130,9 @@ async function applyMissing(
   return names;
 }
 
-// Unreleased migrations were once renumbered. A database from before then lacks the migration that
-// now has the number, and would run the renumbered migration twice.
-function requireSameNames(
-  applied: ReadonlyMap<number, string>,
-  migrations: readonly Migration[],
-): void {
-  for (const migration of migrations) {
-    const name = applied.get(migration.number);
-    if (name === undefined || name === migration.name) continue;
-    throw new SchemaDiffers(
-      `an unreleased version of Cardport migrated the database: its migration ${migration.number} is "${name}", ` +
-        `but in this program that is "${migration.name}". Nothing was changed. ` +
-        'Use the version that migrated it, or restore a backup from before',
-    );
-  }
-}
-
-async function listApplied(client: pg.Client): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await client.query<{ number: number; name: string }>(
-    'select number, name from schema_migration order by number',
-  );
-  return new Map(rows.map(({ number, name }) => [number, name]));
+async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ number: number }>('select number from schema_migration');
+  return new Set(rows.map(({ number }) => number));
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

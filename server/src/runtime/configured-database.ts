@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { makeFolder, syncFolder } from '../database/data-folder.ts';
-import { ClusterUnusable } from '../database/packaged/cluster.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
@@ -22,20 +21,11 @@ const ROOT = 0;
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
-const PGLITE_FOLDER = 'cluster';
 export const SECRET_KEY_FILE = 'secret-key';
 
 /** Returns true if `DATA_DIR` has no database yet, so that opening it would create one. */
 export function hasNoDatabase(folder: string): boolean {
-  return !hasCluster(folder) && !hasPglite(folder);
-}
-
-function hasCluster(folder: string): boolean {
-  return existsSync(join(folder, CLUSTER_FOLDER, 'data'));
-}
-
-function hasPglite(folder: string): boolean {
-  return existsSync(join(folder, PGLITE_FOLDER, 'PG_VERSION'));
+  return !existsSync(join(folder, CLUSTER_FOLDER, 'data'));
 }
 
 /**
@@ -71,22 +61,12 @@ export async function openConfiguredDatabase(
   }
 }
 
-/**
- * Creates the cluster of the packaged PostgreSQL and starts its server if necessary.
- *
- * @throws ClusterUnusable if the folder contains a PGlite database of an early version
- */
+/** Creates the cluster of the packaged PostgreSQL and starts its server if necessary. */
 export async function openEngine(
   store: DatabaseLocation,
   onFault: (error: Error) => void,
 ): Promise<Engine> {
   if (store.kind === 'postgresql') return postgresqlEngine(store.url.reveal());
-  // A new, empty database next to the old one would look like lost data.
-  if (hasPglite(store.folder) && !hasCluster(store.folder)) {
-    const reason =
-      'an early version wrote it with PGlite. Move it as docs/operating.md describes (Upgrade), or use another DATA_DIR';
-    throw new ClusterUnusable(join(store.folder, PGLITE_FOLDER), reason);
-  }
   return await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
 }
 

@@ -21,10 +21,6 @@ import { waitUntil } from '../../test/wait-until.ts';
 import { NOBODY } from '../database/packaged/server-user.ts';
 import { statement } from '../database/statement.ts';
 
-export const renameMigration = statement(
-  'test_rename_migration',
-  `update schema_migration set name = 'receipts' where number = 27`,
-);
 const insertNewerMigration = statement(
   'test_insert_newer_migration',
   `insert into schema_migration (number, name) values (9999, 'from_the_future')`,
@@ -377,20 +373,6 @@ describe('a schema that is newer than the program', () => {
       const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));
       assert.match(refused.stderr, /9999.*newer version/);
-      assert.doesNotMatch(refused.stderr, /\n\s+at /);
-    }
-  });
-});
-
-describe('a schema of a commit whose migrations were renumbered', () => {
-  it('serve and migrate refuse a renumbered schema with an error message without a stack trace', async () => {
-    await using base = await openTestDatabase();
-    await base.db.query(renameMigration);
-    const environment = { ...environmentOf(base), PORT: '0' };
-    for (const args of [['serve'], ['migrate']]) {
-      const refused = await runCardport(args, { environment });
-      assert.equal(refused.code, 1, args.join(' '));
-      assert.match(refused.stderr, /migration 27 is "receipts", but in this program/);
       assert.doesNotMatch(refused.stderr, /\n\s+at /);
     }
   });

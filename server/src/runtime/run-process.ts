@@ -7,7 +7,7 @@ import { NoPrimary } from '../database/hosts.ts';
 import { NoPackagedPostgresql } from '../database/packaged/binaries.ts';
 import { ClusterUnusable } from '../database/packaged/cluster.ts';
 import { FolderUnusable } from '../database/data-folder.ts';
-import { SchemaDiffers, SchemaIsNewer } from '../database/migrate.ts';
+import { SchemaIsNewer } from '../database/migrate.ts';
 import { ReadOnlyServer } from '../database/read-only.ts';
 import { StoreUnusable } from '../images/image-store.ts';
 import type { Service } from './service.ts';
@@ -159,7 +159,6 @@ function describeStartFailure(thrown: unknown, { host, port, metrics }: Config):
     NoPackagedPostgresql,
     NoPrimary,
     ReadOnlyServer,
-    SchemaDiffers,
     SchemaIsNewer,
     StoreUnusable,
   ];
