@@ -3,16 +3,12 @@ import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { type Access, readAccess } from './access.ts';
-import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 // No token is evicted while at most half of this number are in use. A token takes 0.6 kB if its
 // shop has ten tokens, and 1.8 kB if it is the shop's only token. With a lower limit, a larger
 // service would query the database on each request.
 const TOKENS_MAX = 200_000;
-// Matches access tokens of earlier versions, which do not contain the shop id. Other texts without
-// a shop id are not looked up.
-const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 
 /**
  * Caches access by token. Access that refuses calls is not cached, so that a new approval,
@@ -67,7 +63,7 @@ export class AccessCache {
     isProven: boolean,
   ): Promise<Access | undefined> {
     const dropsBefore = this.#drops;
-    const shopId = await this.#shopOf(token, hash);
+    const shopId = shopOfSecret(token);
     const access =
       shopId === undefined ? undefined : await readAccess(this.#db, { shopId, hash }, now);
     if (access === undefined) this.#entries.delete(hash);
@@ -75,12 +71,6 @@ export class AccessCache {
       this.#entries.set(hash, access);
     }
     return access;
-  }
-
-  /** A token of an earlier version does not contain the shop id, so it needs one more query. */
-  async #shopOf(token: string, hash: string): Promise<string | undefined> {
-    if (!FORMER_TOKEN.test(token)) return shopOfSecret(token);
-    return await findShopOfArtifact(this.#db, 'AccessToken', hash);
   }
 }
 

@@ -57,7 +57,7 @@ export async function findArtifact(
   return await db.one(selectArtifact, [shopId, model, hash, now]);
 }
 
-/** For interactions and former tokens, whose ids lack the shop id. Citus then asks every worker. */
+/** For interactions, whose ids lack the shop id. Citus then asks every worker. */
 export async function findShopOfArtifact(
   db: Queryable,
   model: ArtifactModel,

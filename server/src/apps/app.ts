@@ -4,7 +4,6 @@ import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '../shops/audit.ts';
-import { ShopLookup } from '../shops/shop-lookup.ts';
 import { describeRedirectUriProblem } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
@@ -203,7 +202,9 @@ async function askInShop<T>(
   clientId: string,
   ask: (shopId: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  return await shopsOfApps.find(db, clientId, shopOfSecret(clientId), ask);
+  // Only client ids of the emulator do not contain their shop.
+  const shopId = shopOfSecret(clientId) ?? (await db.one(selectShopOfApp, [clientId]))?.shopId;
+  return shopId === undefined ? undefined : await ask(shopId);
 }
 
 /** Oldest first, without removed apps, starting after the app `after` if it is not null. */
@@ -289,8 +290,6 @@ export const selectShopOfApp = statement<{ readonly shopId: string }>(
   'select_shop_of_app',
   `select shop_id as "shopId" from app where client_id = $1`,
 );
-
-const shopsOfApps = new ShopLookup(selectShopOfApp);
 
 export const selectApps = statement<App>(
   'select_apps_of_shop',

@@ -46,8 +46,7 @@ export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): strin
 
 /**
  * Returns the shop id that a client id, access token or Shop API key embeds. Anyone can write such
- * a text, so the shop id only says in which shop to look. Client ids of older versions contain a
- * random shop id; their tokens and keys contain none.
+ * a text, so the shop id only says in which shop to look.
  */
 export function shopOfSecret(text: string): string | undefined {
   const prefix = text.slice(0, 3);

@@ -30,7 +30,7 @@ export interface ShopKeyCheck {
   readonly unitsMax: number;
 }
 
-/** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
+/** 65 letters and digits, or 43 in the emulator's keys. Other values are not looked up. */
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**

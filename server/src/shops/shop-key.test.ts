@@ -46,11 +46,11 @@ describe('a Shop API key', () => {
     assert.equal(await findShopKey(base.db, newSecretOfShop('csk', shop.id), at(0)), undefined);
   });
 
-  it('a key of the older form, without a shop id, works until it is removed', async () => {
+  it('a key of the emulator, without a shop id, works until it is removed', async () => {
     const { shop } = await seedShop(base);
     const [key, id] = [newSecret('csk'), newId()];
     assert.equal(await findShopKey(base.db, key, at(0)), undefined);
-    await base.db.query(insertShopKey, [shop.id, id, 'older', hashSecret(key), at(0), 50]);
+    await base.db.query(insertShopKey, [shop.id, id, 'emulated', hashSecret(key), at(0), 50]);
     for (let call = 0; call < 2; call++) {
       const holder = await findShopKey(base.db, key, at(call));
       assert.deepEqual(holder, { shopId: shop.id, keyId: id, currency: 'JPY' });

@@ -3,7 +3,6 @@ import { hashSecret, newId, newSecretOfShop, shopOfSecret } from '../base/secret
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit } from './audit.ts';
-import { ShopLookup } from './shop-lookup.ts';
 
 export interface ShopKey {
   readonly id: string;
@@ -78,12 +77,10 @@ export async function findShopKey(
   now: Date,
 ): Promise<KeyHolder | undefined> {
   const hash = hashSecret(key);
-  const ask = async (shopId: string): Promise<KeyRow | undefined> =>
-    await db.one(selectShopKeyByHash, [shopId, hash]);
-  const named = shopOfSecret(key);
-  const row = await (named === undefined
-    ? shopsOfOlderKeys.find(db, hash, undefined, ask)
-    : ask(named));
+  // Only keys of the emulator do not contain their shop.
+  const shopId = shopOfSecret(key) ?? (await db.one(selectShopOfKey, [hash]))?.shopId;
+  if (shopId === undefined) return undefined;
+  const row = await db.one(selectShopKeyByHash, [shopId, hash]);
   if (row === undefined) return undefined;
   const { lastUsedAt, ...holder } = row;
   const isUseDue = lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_STEP_MS;
@@ -129,9 +126,6 @@ export const selectShopOfKey = statement<{ readonly shopId: string }>(
   'select_shop_of_key',
   `select shop_id as "shopId" from shop_key where key_hash = $1`,
 );
-
-/** Older keys (`csk_` and 43 letters and digits) do not embed the shop id. */
-const shopsOfOlderKeys = new ShopLookup(selectShopOfKey);
 
 export const recordShopKeyUse = statement(
   'record_shop_key_use',
