@@ -1,4 +1,4 @@
-import { type CodeInfo, parseCodeInfo } from '../src/docs/code-info.ts';
+import { type CodeInfo, parseCodeInfo } from '../src/docs/markdown.ts';
 
 export interface CodeBlock extends CodeInfo {
   /** The line number of the opening fence. The first line is 1. */

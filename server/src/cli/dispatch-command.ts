@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.ts';
 import { parseArguments, renderHelp } from './arguments.ts';
-import type { Command, StandaloneCommand } from './command.ts';
+import type { Command, StandaloneCommand, Usage } from './command.ts';
 import { commands, findCommand, standaloneCommands, usages } from './commands.ts';
 import { executeCommand, type CommandStreams } from './execute.ts';
 import {
@@ -10,7 +10,6 @@ import {
   refuseArguments,
   refuseSettings,
 } from './output.ts';
-import { renderGroup, renderOverview } from './overview.ts';
 import { printResult } from './run-command.ts';
 import { suggestNearest } from './suggest.ts';
 
@@ -66,4 +65,37 @@ function printUsage(text: string, isRequested: boolean, { out, err }: CommandOut
   if (isRequested) out(text);
   else err(text);
   return isRequested ? exitCodes.done : exitCodes.misused;
+}
+
+/** The output of `cardport --help`: every command with one sentence. */
+function renderOverview(): string {
+  return [
+    'Usage: cardport COMMAND [OPTION …]',
+    '',
+    ...rowsOf(usages),
+    '',
+    'Run cardport COMMAND --help for the options of a command. The environment selects the database',
+    '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services run.',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 some lines were rejected.',
+    '',
+  ].join('\n');
+}
+
+/** The output of `cardport shop --help`; null if no command begins with the word `group`. */
+function renderGroup(group: string): string | null {
+  const members = usages.filter(({ name }) => name.startsWith(`${group} `));
+  if (members.length === 0) return null;
+  return [
+    `Usage: cardport ${group} COMMAND [OPTION …]`,
+    '',
+    ...rowsOf(members),
+    '',
+    `Run cardport ${group} COMMAND --help for the options of a command.`,
+    '',
+  ].join('\n');
+}
+
+function rowsOf(listed: readonly Usage[]): string[] {
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  return listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }

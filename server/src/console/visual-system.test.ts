@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { STYLE } from '../html/style.ts';
+import { STYLE } from '../html/page.ts';
 
 const folder = new URL('assets/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -11,7 +11,7 @@ const sheets = new Map(
     .filter((name) => name.endsWith('.css'))
     .map((name) => [name, read(name).replaceAll(/\/\*[\s\S]*?\*\//g, '')]),
 );
-sheets.set('html/style.ts', STYLE);
+sheets.set('html/page.ts', STYLE);
 
 /** Font sizes that are inherited, or relative to the surrounding text (code). */
 const RELATIVE_SIZES = ['inherit', '0.9em'];

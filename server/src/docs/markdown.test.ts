@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeadingIds } from './heading-ids.ts';
-import { renderMarkdown } from './markdown.ts';
+import { HeadingIds, renderMarkdown } from './markdown.ts';
 import { readNavigation } from './navigation.ts';
 import { resolveLink } from './page-link.ts';
 

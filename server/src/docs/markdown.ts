@@ -1,9 +1,7 @@
 import { Marked, type RendererThis, type Tokens } from 'marked';
+import { createRequire } from 'node:module';
 import { unescapeHtml } from '../base/unescape-html.ts';
-import { parseCodeInfo } from './code-info.ts';
 import { escapeHtml } from './escape-html.ts';
-import { HeadingIds } from './heading-ids.ts';
-import { highlight } from './highlight.ts';
 import type { Language } from '../html/language.ts';
 import { docsMessages } from './messages.ts';
 import { imagePath, resolveLink } from './page-link.ts';
@@ -116,4 +114,100 @@ function renderLink(href: string, content: string, pages: ReadonlyMap<string, st
     case 'none':
       return content;
   }
+}
+
+/** GitHub omits all but letters, marks, digits, connectors, hyphens and spaces from an anchor. */
+const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
+
+/** Makes the same heading anchors as GitHub, so that a link works on GitHub and in the service. */
+export class HeadingIds {
+  readonly #taken = new Map<string, number>();
+
+  /** Returns the anchor of the next heading. `text` must not contain markup. */
+  next(text: string): string {
+    const base = text.trim().toLowerCase().replaceAll(REMOVED_CHARACTERS, '').replaceAll(' ', '-');
+    let id = base;
+    let count = this.#taken.get(base) ?? 0;
+    while (this.#taken.has(id)) id = `${base}-${++count}`;
+    this.#taken.set(base, count);
+    this.#taken.set(id, this.#taken.get(id) ?? 0);
+    return id;
+  }
+}
+
+export interface CodeInfo {
+  /** The first word in lower case, or an empty text. */
+  readonly language: string;
+  /** The words without a value: `run`, `background`, `answer`. */
+  readonly words: ReadonlySet<string>;
+  /** The options `name=value` and `name="a value"`: `file`, `skip`, `schema`, `exit`. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** Matches a word, or a name with a value that may be quoted. */
+const PART = /([^\s="]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
+
+/** Parses an info string (CommonMark §4.5) such as `ts file=app.ts run`. */
+export function parseCodeInfo(info: string): CodeInfo {
+  const [language = '', ...rest] = info.trim().split(/\s+/);
+  const words = new Set<string>();
+  const options = new Map<string, string>();
+  for (const match of rest.join(' ').matchAll(PART)) {
+    const [, name = '', quoted, plain] = match;
+    const value = quoted ?? plain;
+    if (value === undefined) words.add(name);
+    else options.set(name, value);
+  }
+  return { language: language.toLowerCase(), words, options };
+}
+
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void;
+  highlight(
+    text: string,
+    options: { readonly language: string; readonly ignoreIllegals: boolean },
+  ): { readonly value: string };
+}
+
+/** The highlighter's names of the languages. Other languages are shown as plain text. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['sh', 'bash'],
+  ['http', 'http'],
+  ['ini', 'ini'],
+  ['js', 'javascript'],
+  ['json', 'json'],
+  ['ndjson', 'json'],
+  ['nginx', 'nginx'],
+  ['python', 'python'],
+  ['sql', 'sql'],
+  ['ts', 'typescript'],
+]);
+
+const highlighter = loadHighlighter();
+
+/** Returns HTML: the escaped text, with spans that the style sheet colors. */
+function highlight(text: string, blockLanguage: string): string {
+  const language = LANGUAGES.get(blockLanguage);
+  if (language === undefined) return escapeHtml(text);
+  return highlighter.highlight(text, { language, ignoreIllegals: true }).value;
+}
+
+/** Not imported, because its declarations would add browser types to every file of this project. */
+function loadHighlighter(): Highlighter {
+  const load = createRequire(import.meta.url);
+  const core: unknown = load('highlight.js/lib/core');
+  if (!isHighlighter(core)) throw new Error('highlight.js has an unexpected interface');
+  for (const language of new Set(LANGUAGES.values())) {
+    core.registerLanguage(language, load(`highlight.js/lib/languages/${language}`));
+  }
+  return core;
+}
+
+function isHighlighter(value: unknown): value is Highlighter {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'registerLanguage' in value &&
+    'highlight' in value
+  );
 }

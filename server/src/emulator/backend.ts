@@ -10,10 +10,12 @@ import { FolderStore } from '../images/folder-store.ts';
 import { type ImageKey, type ImageStore, StoreUnavailable } from '../images/image-store.ts';
 import type { WebhookSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './credentials.ts';
-import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
-import { makeStock, type Stock } from './stock.ts';
+import { makeStock, type Stock, KNOWN_IDS } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
+import { drawBack, drawFront } from '../demo/drawing.ts';
+import { type DemoPhoto, uploadPhoto } from '../demo/photos.ts';
+import { DecoderPool } from '../images/decoder-pool.ts';
 
 export interface EmulatedServiceOptions {
   readonly publicUrl: string;
@@ -145,4 +147,34 @@ class ResettableFolderStore extends FolderStore {
   }
 
   override async remove(): Promise<void> {}
+}
+
+type RenderedPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };
+
+/** Draws both sides of a slab, and the front of another unit. */
+async function drawPhotos({ card }: Stock): Promise<readonly RenderedPhoto[]> {
+  const slab = { card, isSlab: true };
+  const unitId = KNOWN_IDS.unitWithPhotos;
+  const photos: readonly DemoPhoto[] = [
+    { unitId, side: 'front', svg: drawFront(slab) },
+    { unitId, side: 'back', svg: drawBack(slab) },
+    { unitId: KNOWN_IDS.unitReserved, side: 'front', svg: drawFront({ card, isSlab: false }) },
+  ];
+  const decoders = new DecoderPool();
+  try {
+    const rendered: RenderedPhoto[] = [];
+    for (const photo of photos) {
+      rendered.push({ ...photo, jpeg: await decoders.drawJpeg(photo.svg) });
+    }
+    return rendered;
+  } finally {
+    decoders.close();
+  }
+}
+
+async function uploadPhotos(url: string, photos: readonly RenderedPhoto[]): Promise<void> {
+  const { shopKey } = FIXED_SHOPS[0];
+  await Promise.all(
+    photos.map(async (photo) => await uploadPhoto({ url, shopKey }, photo, photo.jpeg)),
+  );
 }

@@ -1,9 +1,14 @@
-import { type Backend, type BackendOptions, openBackend } from './backend.ts';
-import { DeliveryFaults } from './delivery-faults.ts';
+import {
+  type Backend,
+  type BackendOptions,
+  openBackend,
+  type DeliveryInterceptors,
+} from './backend.ts';
 import { RequestLog } from './request-log.ts';
-import { ShiftedClock } from './shifted-clock.ts';
 import { StockChanger } from './stock-changes.ts';
 import { WireFaults } from './wire-faults.ts';
+import { type Clock, useAsDateNow } from '../base/clock.ts';
+import type { WebhookSender } from '../webhooks/attempt.ts';
 
 export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
 
@@ -84,4 +89,78 @@ export class Emulation implements AsyncDisposable {
     await this.#backend?.[Symbol.asyncDispose]();
     this.clock[Symbol.dispose]();
   }
+}
+
+/**
+ * A clock with the machine's time plus an offset. It also shifts `Date.now` of this process until
+ * it is disposed of, because oidc-provider dates tokens and checks their expiry with `Date.now`.
+ */
+class ShiftedClock implements Clock, Disposable {
+  readonly #machineNow = Date.now;
+  readonly #dateNow = useAsDateNow(this);
+  #aheadMs = 0;
+
+  get aheadSeconds(): number {
+    return this.#aheadMs / 1_000;
+  }
+
+  now(): Date {
+    return new Date(this.#machineNow() + this.#aheadMs);
+  }
+
+  advance(seconds: number): void {
+    this.#aheadMs += seconds * 1_000;
+  }
+
+  reset(): void {
+    this.#aheadMs = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#dateNow[Symbol.dispose]();
+  }
+}
+
+class DeliveryFaults implements DeliveryInterceptors {
+  #isHeld = false;
+  #repeatsLeft = 0;
+
+  readonly isHeld = (): boolean => this.#isHeld;
+
+  get repeatsLeft(): number {
+    return this.#repeatsLeft;
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Ends the hold. The service checks for due events at the next change, or within a second. */
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  repeat(count: number): void {
+    this.#repeatsLeft = count;
+  }
+
+  clear(): void {
+    this.#isHeld = false;
+    this.#repeatsLeft = 0;
+  }
+
+  /** Sends an accepted event a second time, with the same bytes and event id. */
+  readonly wrapSender = (sender: WebhookSender): WebhookSender => ({
+    send: async (notice, signal) => {
+      // Decide before the send: a repeat that is requested during a send applies to the next event.
+      const isRepeated = this.#repeatsLeft > 0;
+      if (isRepeated) this.#repeatsLeft -= 1;
+      const result = await sender.send(notice, signal);
+      if (!isRepeated) return result;
+      if (result.kind === 'delivered') return await sender.send(notice, signal);
+      this.#repeatsLeft += 1;
+      return result;
+    },
+    close: async () => await sender.close(),
+  });
 }

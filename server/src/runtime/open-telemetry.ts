@@ -30,13 +30,14 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { endsWithin } from '../base/ends-within.ts';
 import type { Log } from '../base/log.ts';
 import type { OpenedTracing, Span, SpanAttributes, SpanOptions } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import type { TracingSettings } from '../config/tracing-settings.ts';
-import { CollectorLog } from './collector-log.ts';
+import { describeError } from '../base/describe-error.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
@@ -154,4 +155,48 @@ function describeProcess(): Resource {
 function samplerOf({ ratio, followsCaller }: TracingSettings): Sampler {
   const root = ratio === 1 ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(ratio);
   return followsCaller ? new ParentBasedSampler({ root }) : root;
+}
+
+/** Logs once that the collector fails and once that it works again. Spans in between are lost. */
+class CollectorLog implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #log: Log;
+  #awaySinceMs: number | null = null;
+  #lost = 0;
+
+  constructor(exporter: SpanExporter, log: Log) {
+    this.#exporter = exporter;
+    this.#log = log;
+  }
+
+  get isAway(): boolean {
+    return this.#awaySinceMs !== null;
+  }
+
+  export: SpanExporter['export'] = (spans, onResult) => {
+    this.#exporter.export(spans, (result) => {
+      if (result.error === undefined) this.#recordSuccess();
+      else this.#recordFailure(spans.length, result.error);
+      onResult(result);
+    });
+  };
+
+  async shutdown(): Promise<void> {
+    await this.#exporter.shutdown();
+  }
+
+  #recordFailure(spans: number, error: unknown): void {
+    this.#lost += spans;
+    if (this.#awaySinceMs !== null) return;
+    this.#awaySinceMs = performance.now();
+    this.#log.warn({ reason: describeError(error) }, 'traces cannot be sent to the collector');
+  }
+
+  #recordSuccess(): void {
+    if (this.#awaySinceMs === null) return;
+    const seconds = Math.round((performance.now() - this.#awaySinceMs) / 1_000);
+    this.#log.warn({ seconds, lostSpans: this.#lost }, 'traces are sent to the collector again');
+    this.#awaySinceMs = null;
+    this.#lost = 0;
+  }
 }

@@ -7,7 +7,12 @@ import { Spool } from '../http/spool.ts';
 import { withBodyTimeout } from '../http/body-timeout.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
 import { photoContent } from '../inventory/photo-content.ts';
-import type { StorePhotoDeps } from '../inventory/store-photo.ts';
+import {
+  type StorePhotoDeps,
+  type PhotoUpload,
+  storePhoto,
+  type StorePhotoResult,
+} from '../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { ImageFormat } from '../images/image-format.ts';
 import type { DecodeQueue } from '../images/decode-queue.ts';
@@ -19,7 +24,6 @@ import {
 } from '../images/image-store.ts';
 import { IMAGE_BYTES_MAX, describeUnsupportedFormat } from '../images/re-encode.ts';
 import { sendJson, type RouteContext, membersOf, notFound, readId } from './route-context.ts';
-import { writePhoto } from './write-photo.ts';
 
 /**
  * The maximum size of all bodies in memory together: eight bodies of the maximum size, at most four
@@ -195,5 +199,32 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
       cause: error,
       detail: 'The photo store does not respond. Try again later.',
     });
+  }
+}
+
+/** The result of a successful write, with the unit's current JSON. */
+type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
+
+/** @throws ApiError 404, 415, 422, 503; StoreUnavailable */
+async function writePhoto(storing: StorePhotoDeps, sent: PhotoUpload): Promise<WrittenPhoto> {
+  const result = await storePhoto(storing, sent);
+  switch (result.kind) {
+    case 'created':
+    case 'replaced':
+    case 'unchanged':
+      return result;
+    case 'not_found':
+      throw notFound('unit');
+    case 'unsupported':
+      throw new ApiError(415, 'unsupported_media_type', { detail: result.detail });
+    case 'mislabeled':
+    case 'unreadable':
+      throw new ApiError(422, 'invalid_request', { detail: result.detail });
+    case 'busy':
+      throw serviceUnavailable({
+        detail: 'Too many images are waiting to be decoded. Try again later.',
+      });
+    case 'expired':
+      throw serviceUnavailable({ detail: 'The upload took too long. Send the photo again.' });
   }
 }

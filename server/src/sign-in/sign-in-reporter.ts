@@ -3,11 +3,12 @@ import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 import type { Database } from '../database/database.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { findAccount } from '../shops/account.ts';
+import type { Mailer, Mail } from '../mail/mailer.ts';
+import { findAccount, type Account } from '../shops/account.ts';
 import type { SessionOrigin } from '../shops/session.ts';
 import { recordFailedSignIn } from '../shops/sign-in-record.ts';
-import { renderFailuresMail } from './failures-mail.ts';
+import type { Language } from '../html/language.ts';
+import { failuresMailMessages } from './messages.ts';
 
 /** Shutdown waits at most this long for pending mails, because a mail server may take a minute. */
 const SETTLE_MS = 5_000;
@@ -88,4 +89,36 @@ export class SignInReporter {
     const { reason, cause } = sent;
     log.warn({ accountId, reason, error: cause }, 'the mail about failed sign-ins was not sent');
   }
+}
+
+interface FailuresMail {
+  readonly account: Pick<Account, 'email' | 'language'>;
+  /** The number of failed attempts within an hour. */
+  readonly failures: number;
+  /** The public URL without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Uses both languages if the account has not set one. */
+function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
+  const languages: readonly Language[] =
+    account.language === null ? ['en', 'ja'] : [account.language];
+  const texts = languages.map((language) => {
+    const messages = failuresMailMessages[language];
+    return [
+      messages.what(failures),
+      messages.notYou,
+      '',
+      messages.look,
+      `${publicUrl}/console/account/sessions`,
+      '',
+      messages.change,
+      `${publicUrl}/console/account/password`,
+      '',
+      messages.known,
+      '',
+    ].join('\n');
+  });
+  const subject = languages.map((language) => failuresMailMessages[language].subject).join(' / ');
+  return { to: account.email, subject, text: texts.join('\n----\n\n') };
 }

@@ -18,9 +18,8 @@ import { type Column, table } from '../parts/table.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { AccountRoutes } from '../section.ts';
 import type { AccountContext } from '../request-context.ts';
-import { browserName } from './browser-name.ts';
 import { accountTabs, tabName } from './tabs.ts';
-import { sessionsMessages } from './messages.ts';
+import { sessionsMessages, browserMessages } from './messages.ts';
 
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (context) => {
@@ -172,4 +171,35 @@ function renderRecords(
     ],
     empty: html`<p>${messages.noRecords}</p>`,
   });
+}
+
+/** The order matters: the `User-Agent` of a browser also contains tokens of later browsers. */
+const BROWSERS = [
+  ['Edg', 'Microsoft Edge'],
+  ['OPR', 'Opera'],
+  ['SamsungBrowser', 'Samsung Internet'],
+  ['Firefox', 'Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['CriOS', 'Chrome'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const;
+
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'Mac'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** The name only helps people to recognize a session, because a client can send any value. */
+function browserName(userAgent: string, language: Language): string {
+  const messages = browserMessages[language];
+  const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
+  const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1];
+  if (browser === undefined) return system ?? messages.unknown;
+  return system === undefined ? browser : messages.on(browser, system);
 }
