@@ -30,6 +30,11 @@ const COLUMNS = new Columns<Omit<BoostRow, 'id'>>({
 
 export const BOOST_COLUMNS = `boost_id as id, ${COLUMNS.select()}`;
 
+/** Selects the boosts of the shop `$1` that are neither ended nor expired at `$2`. */
+export const LIVE_BOOSTS = `select ${BOOST_COLUMNS} from boost
+  where shop_id = $1 and ended_at is null
+    and coalesce(ends_at, 'infinity'::timestamptz) > $2`;
+
 export const lockBoostRow = statement<BoostRow>(
   'lock_boost_row',
   `select ${BOOST_COLUMNS}

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
+import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
 export interface BoostPage {
@@ -15,10 +15,7 @@ export interface BoostPage {
 export const selectLiveBoostsById = statement<BoostRow>(
   'select_live_boosts_by_id',
   `with live as materialized (
-    select ${BOOST_COLUMNS}
-    from boost
-    where shop_id = $1 and ended_at is null
-      and coalesce(ends_at, 'infinity'::timestamptz) > $2
+    ${LIVE_BOOSTS}
   )
   select * from live where $3::uuid is null or id > $3
   order by id limit $4`,

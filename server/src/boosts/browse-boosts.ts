@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
+import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
 /** Live boosts: highest price or soonest end first. Past boosts: always newest end first. */
@@ -49,11 +49,7 @@ const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
   'select_live_boosts',
-  `select ${BOOST_COLUMNS}
-  from boost
-  where shop_id = $1 and ended_at is null
-    and coalesce(ends_at, 'infinity'::timestamptz) > $2
-  limit $3`,
+  `${LIVE_BOOSTS} limit $3`,
 );
 
 /** The status of a boost that is neither ended nor expired at `$2`. It must match `statusAt`. */
@@ -63,10 +59,7 @@ const LIVE_STATUS = `case when starts_at > $2 then 'scheduled' when is_paused th
 // The database sorts, so that only the page is sent and parsed, not about 2,000 boosts.
 export const selectLiveBoostsByPrice = statement<BoostRow>(
   'select_live_boosts_by_price',
-  `select ${BOOST_COLUMNS}
-  from boost
-  where shop_id = $1 and ended_at is null
-    and coalesce(ends_at, 'infinity'::timestamptz) > $2
+  `${LIVE_BOOSTS}
     and ($3::text is null or ${LIVE_STATUS} = $3)
     and ($4::bigint is null or price_minor < $4 or (price_minor = $4 and boost_id > $5::uuid))
   order by price_minor desc, boost_id limit $6`,
@@ -74,26 +67,29 @@ export const selectLiveBoostsByPrice = statement<BoostRow>(
 
 export const selectLiveBoostsByEnd = statement<BoostRow>(
   'select_live_boosts_by_end',
-  `select ${BOOST_COLUMNS}
-  from boost
-  where shop_id = $1 and ended_at is null
-    and coalesce(ends_at, 'infinity'::timestamptz) > $2
+  `${LIVE_BOOSTS}
     and ($3::text is null or ${LIVE_STATUS} = $3)
     and ($4::timestamptz is null
       or (coalesce(ends_at, 'infinity'::timestamptz), boost_id) > ($4::timestamptz, $5::uuid))
   order by coalesce(ends_at, 'infinity'::timestamptz), boost_id limit $6`,
 );
 
+/** The past boosts after a position, newest end first. */
+const EXPIRED_AFTER = `from boost
+  where shop_id = $1 and ended_at is null
+    and coalesce(ends_at, 'infinity'::timestamptz) <= $2
+    and ($3::timestamptz is null or coalesce(ends_at, 'infinity'::timestamptz) <= $3)
+    and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
+  order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc`;
+const ENDED_AFTER = `from boost
+  where shop_id = $1 and ended_at is not null
+    and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
+  order by ended_at desc, boost_id desc`;
+
 export const selectExpiredBoosts = statement<BoostRow>(
   'select_expired_boosts',
   `with scanned as materialized (
-    select ${BOOST_COLUMNS}
-    from boost
-    where shop_id = $1 and ended_at is null
-      and coalesce(ends_at, 'infinity'::timestamptz) <= $2
-      and ($3::timestamptz is null or coalesce(ends_at, 'infinity'::timestamptz) <= $3)
-      and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
-    order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc limit $9
+    select ${BOOST_COLUMNS} ${EXPIRED_AFTER} limit $9
   )
   select * from scanned
   where $5::uuid[] is null or "cardId" = any($5) or "productId" = any($6::uuid[])
@@ -104,11 +100,7 @@ export const selectExpiredBoosts = statement<BoostRow>(
 export const selectEndedBoosts = statement<BoostRow>(
   'select_ended_boosts',
   `with scanned as materialized (
-    select ${BOOST_COLUMNS}
-    from boost
-    where shop_id = $1 and ended_at is not null
-      and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
-    order by ended_at desc, boost_id desc limit $8
+    select ${BOOST_COLUMNS} ${ENDED_AFTER} limit $8
   )
   select * from scanned
   where $4::uuid[] is null or "cardId" = any($4) or "productId" = any($5::uuid[])
@@ -118,22 +110,12 @@ export const selectEndedBoosts = statement<BoostRow>(
 
 export const selectLastScannedExpiredBoost = statement<{ id: string; at: Date }>(
   'select_last_scanned_expired_boost',
-  `select boost_id as id, ends_at as at
-  from boost
-  where shop_id = $1 and ended_at is null
-    and coalesce(ends_at, 'infinity'::timestamptz) <= $2
-    and ($3::timestamptz is null or coalesce(ends_at, 'infinity'::timestamptz) <= $3)
-    and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
-  order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc offset $5 limit 1`,
+  `select boost_id as id, ends_at as at ${EXPIRED_AFTER} offset $5 limit 1`,
 );
 
 export const selectLastScannedEndedBoost = statement<{ id: string; at: Date }>(
   'select_last_scanned_ended_boost',
-  `select boost_id as id, ended_at as at
-  from boost
-  where shop_id = $1 and ended_at is not null
-    and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
-  order by ended_at desc, boost_id desc offset $4 limit 1`,
+  `select boost_id as id, ended_at as at ${ENDED_AFTER} offset $4 limit 1`,
 );
 
 export async function readLiveRows(

@@ -1,17 +1,14 @@
 import { type ItemChange, itemRowOf } from '../catalog/item-field.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
+import { type BoostRow, LIVE_BOOSTS } from './boost-row.ts';
 
 const OPEN_BOOSTS_MAX = 20;
 
 // A boost without a grade buys any grade, so the boosts of the item's own grade come first.
 export const selectOpenBoostsOfItem = statement<BoostRow>(
   'select_open_boosts_of_item',
-  `select ${BOOST_COLUMNS}
-  from boost
-  where shop_id = $1 and ended_at is null
-    and coalesce(ends_at, 'infinity'::timestamptz) > $2
+  `${LIVE_BOOSTS}
     and (starts_at is null or starts_at <= $2)
     and not is_paused and remaining_quantity is distinct from 0
     and (product_id = $3 or (card_id = $4 and (grade_id is null or grade_id = $5)))

@@ -1,6 +1,6 @@
 import { announce } from '../database/channel.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { type Statement, statement } from '../database/statement.ts';
+import { statement } from '../database/statement.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /** A larger transaction would make stock writers wait for longer than about 30 ms. */
@@ -34,34 +34,23 @@ export const selectRenamedGame = statement<RenamedGame>(
      from renamed_game order by game_id, entry_kind limit 1`,
 );
 
-export const recordCardsOfGame = statement<Recorded>(
-  'record_cards_of_game',
+const recordSql = (kind: RenamedGame['entryKind']): string =>
   `with entry as materialized (
-    select card_id as id, row_number() over (order by card_id) as n
-      from card where game_id = $1 and card_id >= $2 order by card_id limit $3::int + 1
+    select ${kind}_id as id, row_number() over (order by ${kind}_id) as n
+      from ${kind} where game_id = $1 and ${kind}_id >= $2 order by ${kind}_id limit $3::int + 1
   ), recorded as (
     insert into catalog_change (entry_kind, entry_id, position)
-    select 'card', id, nextval('catalog_position') from entry where n <= $3::int
+    select '${kind}', id, nextval('catalog_position') from entry where n <= $3::int
         on conflict (entry_kind, entry_id) do update set position = excluded.position
     returning position
   )
   select (select max(position) from recorded) as position,
-         (select id from entry where n > $3::int) as "nextId"`,
-);
+         (select id from entry where n > $3::int) as "nextId"`;
 
+export const recordCardsOfGame = statement<Recorded>('record_cards_of_game', recordSql('card'));
 export const recordProductsOfGame = statement<Recorded>(
   'record_products_of_game',
-  `with entry as materialized (
-    select product_id as id, row_number() over (order by product_id) as n
-      from product where game_id = $1 and product_id >= $2 order by product_id limit $3::int + 1
-  ), recorded as (
-    insert into catalog_change (entry_kind, entry_id, position)
-    select 'product', id, nextval('catalog_position') from entry where n <= $3::int
-        on conflict (entry_kind, entry_id) do update set position = excluded.position
-    returning position
-  )
-  select (select max(position) from recorded) as position,
-         (select id from entry where n > $3::int) as "nextId"`,
+  recordSql('product'),
 );
 
 export const advanceRenamedGame = statement(
@@ -73,11 +62,6 @@ export const deleteRenamedGame = statement(
   'delete_renamed_game',
   `delete from renamed_game where game_id = $1 and entry_kind = $2`,
 );
-
-const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
-  card: recordCardsOfGame,
-  product: recordProductsOfGame,
-};
 
 /**
  * Marks the games, so that `recordEntriesOfRenamedGames` records all their entries. If a game is
@@ -110,7 +94,8 @@ async function recordBatch(tx: Transaction): Promise<void> {
   const game = await tx.one(selectRenamedGame);
   if (game === undefined) return;
   const { gameId, entryKind, fromId } = game;
-  const batch = await tx.one(RECORD_OF_KIND[entryKind], [gameId, fromId, RECORD_ENTRIES_MAX]);
+  const record = entryKind === 'card' ? recordCardsOfGame : recordProductsOfGame;
+  const batch = await tx.one(record, [gameId, fromId, RECORD_ENTRIES_MAX]);
   const nextId = batch?.nextId ?? null;
   if (nextId === null) await tx.query(deleteRenamedGame, [gameId, entryKind]);
   else await tx.query(advanceRenamedGame, [gameId, entryKind, nextId]);

@@ -14,7 +14,7 @@ export interface AccountContext {
   readonly account: Account;
   /** The secret from the session cookie. Only the hash of the secret is stored. */
   readonly sessionSecret: string;
-  readonly actor: Actor;
+  readonly actor: Extract<Actor, { readonly kind: 'member' }>;
   readonly language: Language;
   /**
    * Formats dates and numbers in the member's language and the shop's time zone. The pages of a

@@ -96,11 +96,7 @@ async function savePurchase(
     units: numbers.map((certNumber) => ({ ...unit, certNumber })),
     boostId: boost.id,
   };
-  const receiver = {
-    id: shop.id,
-    currency: shop.currency,
-    by: { kind: 'member' as const, accountId: context.account.id },
-  };
+  const receiver = { id: shop.id, currency: shop.currency, by: context.actor };
   const result = await receiveLines(
     async (work) => await deps.write(shop.id, work),
     receiver,

@@ -179,11 +179,7 @@ async function receiveAll(
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));
   const chosen = await chooseBoosts(deps, context, lines);
   if (chosen.refusals.length > 0) return refuse(chosen.refusals);
-  const receiver = {
-    id: shop.id,
-    currency: shop.currency,
-    by: { kind: 'member' as const, accountId: context.account.id },
-  };
+  const receiver = { id: shop.id, currency: shop.currency, by: context.actor };
   const result = await receiveLines(
     async (work) => await deps.write(shop.id, work),
     receiver,

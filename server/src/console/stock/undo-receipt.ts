@@ -23,11 +23,7 @@ export async function undoReceiptAction(
   if (boostId !== null && !EDIT_BOOSTS_PERMISSIONS.all.every(context.can)) {
     throw new ConsoleRefusal({ kind: 'no_permission', needed: EDIT_BOOSTS_PERMISSIONS.all });
   }
-  const receiver = {
-    id: shop.id,
-    currency: shop.currency,
-    by: { kind: 'member' as const, accountId: context.account.id },
-  };
+  const receiver = { id: shop.id, currency: shop.currency, by: context.actor };
   const result = await undoReceipt(
     async (work) => await deps.write(shop.id, work),
     receiver,
