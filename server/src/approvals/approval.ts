@@ -122,16 +122,6 @@ export async function endApprovals(
   return ended;
 }
 
-/** Returns whether an approval has not ended and has tokens, even if its member is inactive. */
-export async function hasLiveApproval(
-  tx: Queryable,
-  shopId: string,
-  clientId: string,
-  now: Date,
-): Promise<boolean> {
-  return (await tx.one(selectLiveApproval, [shopId, now, clientId])) !== undefined;
-}
-
 export const insertApproval = statement(
   'insert_approval',
   `insert into approval
@@ -198,6 +188,7 @@ export const markApprovalsEnded = statement(
     where shop_id = $1 and client_id = $2 and ended_at is null`,
 );
 
+/** Finds an approval that has not ended and has tokens, even if its member is inactive. */
 export const selectLiveApproval = statement<{ readonly approvalId: string }>(
   'select_live_approval',
   `select p.approval_id as "approvalId"

@@ -128,10 +128,6 @@ export interface TokenToExchangeQuery extends ArtifactKey {
 }
 
 /** Only for the emulator. The caller announces the change of access. */
-export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
-  return await tx.count(expireArtifacts, ['AccessToken', now]);
-}
-
 export const expireArtifacts = statement(
   'expire_artifacts',
   `update oauth_artifact set expires_at = $2 where model = $1 and expires_at > $2`,

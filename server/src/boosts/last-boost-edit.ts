@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, actorColumns } from '../shops/audit.ts';
 
@@ -37,13 +37,4 @@ export async function recordBoostEdit(
 ): Promise<void> {
   const { kind, id: actorId } = actorColumns(by);
   await tx.query(writeLastBoostEdit, [shopId, id, now, kind, actorId]);
-}
-
-/** Returns undefined if the last edit of the boost was before editors were recorded. */
-export async function findLastBoostEdit(
-  db: Queryable,
-  shopId: string,
-  id: string,
-): Promise<LastBoostEdit | undefined> {
-  return await db.one(selectLastBoostEdit, [shopId, id]);
 }

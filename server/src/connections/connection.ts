@@ -3,7 +3,7 @@ import { newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { endApprovals, hasLiveApproval } from '../approvals/approval.ts';
+import { endApprovals, selectLiveApproval } from '../approvals/approval.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 
 /**
@@ -134,7 +134,7 @@ export async function endConnectionIfUnused(
 ): Promise<boolean> {
   // If two revocations run concurrently, the second waits here until the first has committed.
   if ((await tx.one(lockConnection, [shopId, clientId])) === undefined) return false;
-  if (await hasLiveApproval(tx, shopId, clientId, now)) return false;
+  if ((await tx.one(selectLiveApproval, [shopId, now, clientId])) !== undefined) return false;
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 

@@ -1,6 +1,6 @@
 import { findApp, setAppEnabled, setRedirectUris } from '../apps/app.ts';
 import { announce } from '../database/channel.ts';
-import { expireAccessTokens } from '../approvals/artifact.ts';
+import { expireArtifacts } from '../approvals/artifact.ts';
 import { SCOPES, isScope, type Scope } from '../apps/scope.ts';
 import { type Field, choiceField, accept, refuse, textField } from '../base/field.ts';
 import { endConnection } from '../connections/connection.ts';
@@ -215,7 +215,7 @@ export const accessCalls: readonly AdminCall[] = [
     fields: {},
     run: async ({ backend }) => {
       const expired = await backend.db.transaction(async (tx) => {
-        const count = await expireAccessTokens(tx, backend.clock.now());
+        const count = await tx.count(expireArtifacts, ['AccessToken', backend.clock.now()]);
         for (const { id } of FIXED_SHOPS) await announce(tx, 'access', id);
         return count;
       });

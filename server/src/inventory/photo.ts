@@ -63,7 +63,8 @@ export async function putUnitPhoto(
     await markPhotoStale(tx, shopId, photo.pictureId, now);
     return { kind: 'unchanged', unitText: await textOf(tx, shopId, unitId) };
   }
-  if (!(await confirmUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
+  const confirmed = await tx.count(confirmUpload, [shopId, photo.pictureId]);
+  if (confirmed === 0) return { kind: 'expired' };
   if (before !== undefined) await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
   const updatedAt = nextChangeInstant(row.updatedAt, now).toISOString();

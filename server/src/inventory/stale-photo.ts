@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import {
   type ImageKey,
@@ -34,8 +34,9 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// A row with `attempts = 0` belongs to an image with no attempt at its deletion yet.
-export const confirmUploadRow = statement(
+// A row with `attempts = 0` belongs to an image with no attempt at its deletion yet. If this deletes
+// no row, the image may already be deleted.
+export const confirmUpload = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
 );
@@ -93,15 +94,6 @@ export async function recordUpload(
 ): Promise<void> {
   const dueAt = new Date(now.getTime() + UPLOAD_EXPIRY_MS);
   await db.query(insertUpload, [shopId, pictureId, dueAt]);
-}
-
-/** Call this in the transaction that adds the photo. False if its bytes may already be deleted. */
-export async function confirmUpload(
-  tx: Transaction,
-  shopId: string,
-  pictureId: string,
-): Promise<boolean> {
-  return (await tx.count(confirmUploadRow, [shopId, pictureId])) === 1;
 }
 
 export async function markPhotoStale(

@@ -23,16 +23,3 @@ export function parseUnitRecord(doc: string): UnitRecordContent {
   // The record has the shape that `renderUnitStart` writes.
   return (record as { readonly data: UnitRecordContent }).data;
 }
-
-export function itemName(item: StockItem, language: string): string {
-  return item.kind === 'product' ? item.product.name : cardName(item.card, language);
-}
-
-/** Returns the localized name in `language` (`ja`, `en`), or else the printed name. */
-export function cardName(
-  card: Pick<Card, 'name' | 'languageCode' | 'localizedNames'>,
-  language: string,
-): string {
-  if (card.languageCode === language) return card.name;
-  return card.localizedNames[language] ?? card.name;
-}

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { cardName, itemName } from './stock-item.ts';
 import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
 import { putLocation } from './location.ts';
 import { countMatchingStock } from './stock-match-counts.ts';
@@ -92,10 +91,9 @@ describe('the list of stock', () => {
     assert.deepEqual(reserved?.site, { id: stock.siteId, code: 'main', name: '本店' });
     assert.deepEqual(units[7]?.location, { id: shelfId, code: 'B-1', name: '棚B-1' });
     const alba = units[11]?.item;
-    assert.ok(alba !== undefined);
-    assert.equal(itemName(alba, 'ja'), '蒼天竜アルバ');
-    assert.equal(itemName(alba, 'en'), 'Alba');
-    assert.equal(cardName({ name: 'N', languageCode: 'ja', localizedNames: {} }, 'en'), 'N');
+    assert.ok(alba?.kind === 'card');
+    assert.equal(alba.card.name, '蒼天竜アルバ');
+    assert.equal(alba.card.localizedNames['en'], 'Alba');
   });
 
   const cases: readonly (readonly [string, (s: TestStock) => StockFilter, readonly number[]])[] = [

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
-import { type LastBoostEdit, findLastBoostEdit } from '../../boosts/last-boost-edit.ts';
+import { type LastBoostEdit, selectLastBoostEdit } from '../../boosts/last-boost-edit.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
 import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
@@ -41,7 +41,7 @@ export async function showBoostPage(
     ${await renderReceiptNote(context, deps, context.query['bought'])}
     <section class="sheet">
       <h2>${messages.facts}</h2>
-      ${renderFacts(context, row, target, await findLastBoostEdit(deps.db, context.shop.id, row.id))}
+      ${renderFacts(context, row, target, await deps.db.one(selectLastBoostEdit, [context.shop.id, row.id]))}
     </section>
     ${canRaise(context, row) ? renderRaise(context, row, { errors, by }) : ''}
     ${await renderPurchases(context, deps, row)} ${renderPreview(context, row, target)}`;
