@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { newId } from '../base/secrets.ts';
 import type { Config } from '../config/config.ts';
+import { findFolderRisk } from '../database/data-folder.ts';
 import { DecoderPool } from '../images/decoder-pool.ts';
 import { openImageStore } from '../images/open-image-store.ts';
 import { type ImageKey, pathOfKey } from '../images/image-store.ts';
@@ -27,6 +28,17 @@ export async function checkDisk(config: Config): Promise<readonly Finding[]> {
     if (problems.length === 0) return [ok('disk', 'folders are writable and have free space')];
     const free = 'enlarge the disk or remove files of other programs (docs/operating.md)';
     return problems.map((sentence) => problem('disk', sentence, free));
+  });
+}
+
+export async function checkFolder({ folder }: Config): Promise<readonly Finding[]> {
+  const check = 'data folder';
+  const advice = 'read docs/operating.md, The data folder';
+  return await checkWithin(CHECK_SECONDS, check, advice, async () => {
+    const risk = findFolderRisk(folder);
+    return [
+      risk === null ? ok(check, 'no other user can write to it') : warning(check, risk, advice),
+    ];
   });
 }
 

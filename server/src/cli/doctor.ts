@@ -3,6 +3,7 @@ import type { CommandResult, StandaloneCommand } from './command.ts';
 import {
   checkDecoder,
   checkDisk,
+  checkFolder,
   checkMail,
   checkPhotoStore,
   checkPublicUrl,
@@ -33,6 +34,7 @@ export const doctor: StandaloneCommand = {
     const findings = await Promise.all([
       checkDatabase(config),
       checkDisk(config),
+      checkFolder(config),
       checkMail(config),
       checkPhotoStore(config),
       checkDecoder(),

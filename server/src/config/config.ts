@@ -17,6 +17,8 @@ export interface Config {
   /** If false, `publicUrl` is a loopback address with the port that the service listens on. */
   readonly isPublicUrlGiven: boolean;
   readonly store: DatabaseLocation;
+  /** `DATA_DIR` */
+  readonly folder: string;
   /** If null, the service generates a key and stores it in `DATA_DIR`. */
   readonly secretKey: HiddenText | null;
   readonly secretKeyPrevious: HiddenText | null;
@@ -123,6 +125,7 @@ function assemble(environment: Environment, values: VariableValues): Config {
       values.DATABASE_URL === null
         ? { kind: 'packaged', folder }
         : { kind: 'postgresql', url: values.DATABASE_URL },
+    folder,
     secretKey: values.SECRET_KEY,
     secretKeyPrevious: values.SECRET_KEY_PREVIOUS,
     photoStore: values.PHOTO_STORE ?? { kind: 'folder', path: join(folder, 'photos') },

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
 export class FolderUnusable extends Error {
@@ -56,6 +56,37 @@ function isFolder(folder: string, path: string): boolean {
   }
   if (!stats.isDirectory()) throw new FolderUnusable(folder, `${path} is a file, not a folder`);
   return true;
+}
+
+/** What the service reads from the folder, and what it might write through as a link. */
+const ENTRIES = ['secret-key', 'postgresql', 'photos', 'mail', 'demo.json', 'demo.json.new'];
+
+/**
+ * Returns what others can do to the folder, or null. A folder that its group may write to is not
+ * refused, because Kubernetes mounts volumes like that (`fsGroup`).
+ * @throws FolderUnusable when other users can write, or may have written, to the folder
+ */
+export function findFolderRisk(folder: string): string | null {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  const self = process.getuid?.();
+  if (found === undefined || self === undefined) return null;
+  const { uid, gid, mode } = found;
+  const trusted = self === 0 ? [0, uid] : [0, self];
+  if (!trusted.includes(uid)) {
+    throw new FolderUnusable(folder, 'it belongs to another user: make this user its owner');
+  }
+  if ((mode & 0o002) !== 0) {
+    const remedy = 'check what is in it, and run "chmod o-w" on it';
+    throw new FolderUnusable(folder, `all users may write to it: ${remedy}`);
+  }
+  for (const name of ENTRIES) {
+    const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (entry === undefined || trusted.includes(entry.uid)) continue;
+    const remedy = 'remove it, or make this user its owner';
+    throw new FolderUnusable(folder, `${name} belongs to another user: ${remedy}`);
+  }
+  if ((mode & 0o020) !== 0) return `the group ${gid} may write to DATA_DIR ${folder}`;
+  return uid === self || uid === 0 ? null : `DATA_DIR ${folder} belongs to the user id ${uid}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../base/describe-error.ts';
 import type { Config, DatabaseLocation } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { makeFolder, syncFolder } from '../database/data-folder.ts';
+import { findFolderRisk, FolderNotice, makeFolder, syncFolder } from '../database/data-folder.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
@@ -16,7 +16,6 @@ export interface OpenedDatabase extends AsyncDisposable {
   readonly secretKey: string;
 }
 
-const ROOT = 0;
 /** The length of a generated secret key. The keys derived from it have the same length. */
 const SECRET_KEY_BYTES = 32;
 
@@ -37,22 +36,23 @@ export function hasNoDatabase(folder: string): boolean {
  *   NoPackagedPostgresql if there is no packaged PostgreSQL for this platform
  */
 export async function openConfiguredDatabase(
-  { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
+  { store, folder, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
   onFault: (error: Error) => void,
   onDiskFull?: (error: Error) => void,
 ): Promise<OpenedDatabase> {
   const options = { onFault, poolClientsMax, ...(onDiskFull === undefined ? {} : { onDiskFull }) };
+  if (store.kind === 'packaged') makeFolder(folder);
+  const risk = findFolderRisk(folder);
+  if (risk !== null) onFault(new FolderNotice(risk));
   if (store.kind === 'postgresql') {
     if (secretKey === null) throw new Error('SECRET_KEY is required when DATABASE_URL is set');
     const engine = await openEngine(store, onFault);
     const db = openDatabase(engine, options);
     return toDisposable({ engine, db, secretKey: secretKey.reveal() });
   }
-  makeFolder(store.folder);
   const engine = await openEngine(store, onFault);
   try {
-    const storedKey =
-      secretKey?.reveal() ?? loadOrCreateSecretKey(join(store.folder, SECRET_KEY_FILE));
+    const storedKey = secretKey?.reveal() ?? loadOrCreateSecretKey(join(folder, SECRET_KEY_FILE));
     const db = openDatabase(engine, options);
     return toDisposable({ engine, db, secretKey: storedKey });
   } catch (error) {
@@ -104,9 +104,6 @@ function readSecretKey(file: string): string | null {
     if (content === '') {
       throw new Error(`${file} is empty: write the secret key of this DATA_DIR back into it`);
     }
-    // Another user with write access to DATA_DIR could put a key there that they know.
-    const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
-    if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return content;
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return null;
