@@ -47,6 +47,11 @@ describe('parseJson', () => {
     assert.deepEqual(parseJson(spaced), { kind: 'value', value: { a: 'x', b: 'a', c: 'b' } });
   });
 
+  it('a string of millions of escapes is read', () => {
+    const value = { a: '\\"'.repeat(2_000_000), b: '\u0001'.repeat(100_000) };
+    assert.equal(parseJson(JSON.stringify(value)).kind, 'value');
+  });
+
   it('malformed JSON is refused', () => {
     for (const text of ['', '{', '{"a":1,"a"', '{"a":1,}', '\ufeff{}', '"\n"', '{"a":1 "a":2}']) {
       assert.deepEqual(parseJson(text), { kind: 'invalid', reason: 'is not valid JSON' }, text);

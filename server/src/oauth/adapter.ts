@@ -1,8 +1,4 @@
-import Provider, {
-  type Adapter,
-  type AdapterPayload,
-  type KoaContextWithOIDC,
-} from 'oidc-provider';
+import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 import { findApp, findAppWithSecrets } from '../apps/app.ts';
 import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import {
@@ -84,7 +80,8 @@ class ArtifactAdapter extends EmptyAdapter {
     lifetimeSeconds?: number,
   ): Promise<void> {
     const { ctx } = Provider;
-    if (this.#model === 'Interaction' && ctx !== undefined && isAnonymous(ctx)) return;
+    const signInFirst = ctx === undefined ? null : LibraryRequest.of(ctx).caller.signInFirst;
+    if (this.#model === 'Interaction' && signInFirst !== null) return;
     const hash = hashSecret(id);
     const grantId = this.#model === 'Grant' ? id : payload.grantId;
     const artifact = {
@@ -176,11 +173,6 @@ class ArtifactAdapter extends EmptyAdapter {
     if (this.#model === 'Grant') await this.#store.endGrant({ shopId, grantHash: hash });
     else await deleteArtifact(this.#store.queryable, key);
   }
-}
-
-/** Returns true for an authorization request of a person who has to sign in first. */
-function isAnonymous(ctx: KoaContextWithOIDC): boolean {
-  return LibraryRequest.of(ctx).caller.signInFirst !== null;
 }
 
 export function toPayload(

@@ -41,8 +41,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 
 /** Returns the query of a URL as it was sent. */
 export function queryOf(url = ''): string {
-  const [, ...parts] = url.split('?');
-  return parts.join('?');
+  return url.replace(/^[^?]*\??/, '');
 }
 
 /**

@@ -138,21 +138,6 @@ async function findSignedIn(
   return await cookie.find(db, request.headers.cookie, clock.now());
 }
 
-/** Locks the interaction: the first decision wins, so a form sent twice creates one approval. */
-async function changeOnce(
-  { provider, store }: InteractionOptions,
-  { request, reply, path }: InteractionContext,
-  change: (tx: Transaction) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  return await store.inTransaction(async (tx) => {
-    const details = await findDetails(provider, request, reply);
-    if (details === undefined) return path;
-    const { result, returnTo } = details;
-    const isDecided = result?.consent !== undefined || result?.['error'] !== undefined;
-    return isDecided ? returnTo : await change(tx);
-  });
-}
-
 async function showConsent(
   { services }: InteractionOptions,
   context: InteractionContext,
@@ -181,18 +166,24 @@ async function showConsent(
   return sendPage(context.reply, page, [setCookie]);
 }
 
+/** Locks the interaction: the first decision wins, so a form sent twice creates one approval. */
 async function decide(
   options: InteractionOptions,
   context: InteractionContext,
   signedIn: SignedIn,
   decision: string | undefined,
 ): Promise<FastifyReply> {
+  const { provider, store } = options;
   const { request, reply, path } = context;
   if (decision !== 'allow' && decision !== 'deny') return redirect(reply, path);
-  const target = await changeOnce(options, context, async (tx) => {
+  const target = await store.inTransaction(async (tx) => {
+    const details = await findDetails(provider, request, reply);
+    if (details === undefined) return path;
+    const { result: decided, returnTo } = details;
+    if (decided?.consent !== undefined || decided?.['error'] !== undefined) return returnTo;
     const result = decision === 'deny' ? DENIED : await allow(options, context, signedIn, tx);
     if (result === undefined) return undefined;
-    return await options.provider.interactionResult(request.raw, reply.raw, result);
+    return await provider.interactionResult(request.raw, reply.raw, result);
   });
   if (target === undefined) return await showConsent(options, context, signedIn);
   return redirect(reply, target);

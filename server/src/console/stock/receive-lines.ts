@@ -1,4 +1,5 @@
 import { isUuid } from '../../base/field.ts';
+import { parseJson } from '../../base/json.ts';
 import { UNIT_BATCH_MAX } from '../../inventory/unit.ts';
 import { parseCount } from '../parse-count.ts';
 import {
@@ -81,16 +82,12 @@ export function parseLines(fields: FieldsOf<LineValues>, inputs: Inputs): readon
 }
 
 function parseTexts(text: string | undefined): readonly Inputs[] {
-  try {
-    const parsed: unknown = JSON.parse(text ?? '[]');
-    if (!Array.isArray(parsed)) return [];
-    return parsed.map((each: unknown) => {
-      const texts = typeof each === 'object' && each !== null ? each : {};
-      return new Map(Object.entries(texts).map(([name, text]) => [name, String(text)]));
-    });
-  } catch {
-    return [];
-  }
+  const json = parseJson(text ?? '[]');
+  if (json.kind !== 'value' || !Array.isArray(json.value)) return [];
+  return json.value.map((each: unknown) => {
+    const texts = typeof each === 'object' && each !== null ? each : {};
+    return new Map(Object.entries(texts).map(([name, value]) => [name, String(value)]));
+  });
 }
 
 function parseLine(fields: FieldsOf<LineValues>, texts: Inputs): ReceiveLine | null {
