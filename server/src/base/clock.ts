@@ -23,8 +23,7 @@ export class ManualClock implements Clock {
 
 /**
  * Returns the time of a change: `now`, or one millisecond after the previous change if that is not
- * earlier. Forms detect edit conflicts by this time, and apps compare versions by it, so each
- * version has a later time than the one before.
+ * earlier. Forms detect edit conflicts by this time, so two versions never have the same time.
  */
 export function nextChangeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous >= now ? new Date(previous.getTime() + 1) : now;

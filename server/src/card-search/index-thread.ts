@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { IndexCall, IndexReply } from './index-worker.ts';
 
-/** The caller sends one search at a time; more than one are in the queue after a timeout. */
+/** The caller sends one search at a time. After a timeout, several can be in the queue. */
 const SEARCHES_WAITING_MAX = 20;
 /** A query takes at most 25 ms, but it may wait while a layer is built or the machine is busy. */
 const SEARCH_TIMEOUT_MS = 5_000;

@@ -206,11 +206,11 @@ export const appRemove: Command = {
     if (app === undefined || app.removedAt !== null) return unknownApp(clientId);
     const effects = await findRemovalEffects(db, app.shopId, clientId);
     const { connections, approvals, webhooks } = effects;
-    const ended = `${connections} connections, ${approvals} approvals and ${webhooks} webhooks`;
+    const ended = `connections: ${connections}, approvals: ${approvals}, webhooks: ${webhooks}`;
     const stopped = await confirmChange(args, input, {
       json: { clientId, name: app.name },
       effects,
-      sentence: `Removing ${app.name} ends ${ended}, and its secrets and tokens stop working. It cannot be undone; app disable can.`,
+      sentence: `Removing ${app.name} ends what it has (${ended}), and its secrets and tokens stop working. It cannot be undone; app disable can.`,
       act: 'remove the app',
     });
     if (stopped !== null) return stopped;

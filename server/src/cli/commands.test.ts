@@ -194,6 +194,7 @@ describe('the command line (decision 0021)', () => {
       permissions,
       ...none,
       wasActive: true,
+      endsManagement: false,
       ...changed,
     });
     assert.deepEqual(await set(...all), is({ addedPermissions: permissions, isActive: true }));

@@ -121,7 +121,7 @@ describe('member set --password-stdin', () => {
     assert.ok(set.kind === 'done');
     assert.deepEqual(Reflect.get(set.json, 'permissions'), ['inventory.read']);
     assert.equal(Reflect.get(set.json, 'removedPasskeys'), 1);
-    assert.match(set.text, /1 passkey was removed, and every browser was signed out/);
+    assert.match(set.text, /1 passkey removed, and every browser signed out/);
     assert.deepEqual(await listPasskeys(db, before.id), []);
     const after = await findAccountByEmail(db, 'hana@a.example');
     assert.equal(await verifyPassword('the first one', after?.passwordHash ?? null), false);

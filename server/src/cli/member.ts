@@ -151,7 +151,7 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
-    'Change a member. What no option names stays as it is. --permission replaces all permissions.',
+    'Change a member. Anything not named by an option stays unchanged. --permission replaces all permissions.',
   options: {
     email: emailOption,
     permission: permissionOption,
@@ -214,7 +214,7 @@ export const memberSet: Command = shopCommand({
       const stopped = await confirmChange(args, input, {
         json: { id: before.account.id, email: before.account.email },
         effects: effectsOf(planned),
-        sentence: describeMember(planned),
+        sentence: describeMember(planned, 'would be'),
         act: 'change the member',
       });
       if (stopped !== null) return stopped;
@@ -225,7 +225,7 @@ export const memberSet: Command = shopCommand({
     return {
       kind: 'done',
       json: { ...json, ...effectsOf(changed) },
-      text: describeMember(changed),
+      text: describeMember(changed, 'is'),
     };
   },
 });
@@ -274,26 +274,30 @@ function readPermissionChange(args: Arguments): ChangePermissions | Misuse {
   return (before) => [...before, ...(more ?? [])].filter((each) => less?.includes(each) !== true);
 }
 
-function effectsOf({ before, after, passkeys }: ChangedMember): object {
+function effectsOf({ before, after, passkeys, endsManagement }: ChangedMember): object {
   return {
     addedPermissions: after.permissions.filter((each) => !before.permissions.includes(each)),
     removedPermissions: before.permissions.filter((each) => !after.permissions.includes(each)),
     wasActive: before.isActive,
+    endsManagement,
     ...(passkeys === null ? {} : { removedPasskeys: passkeys }),
   };
 }
 
-function describeMember({ before, after, passkeys, endsManagement }: ChangedMember): string {
+function describeMember(
+  { before, after, passkeys, endsManagement }: ChangedMember,
+  verb: 'is' | 'would be',
+): string {
   const render = ({ permissions, isActive }: Member): string =>
     `${isActive ? 'active' : 'inactive'} with ${permissions.join(', ') || 'no permissions'}`;
   const [was, is] = [render(before), render(after)];
-  const lines = [`${after.account.email}: ${was === is ? is : `${is}; before: ${was}`}.`];
+  const earlier = was === is ? '' : `; before: ${was}`;
+  const lines = [`${after.account.email} ${verb} ${is}${earlier}.`];
   if (endsManagement) lines.push('The shop then has no active member who may manage members.');
-  if (passkeys !== null) lines.push(describePasswordReset(passkeys));
+  if (passkeys !== null) lines.push(describePasswordReset(passkeys, verb));
   return lines.join(' ');
 }
 
-function describePasswordReset(passkeys: number): string {
-  const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;
-  return `The password was replaced, ${removed}, and every browser was signed out.`;
+function describePasswordReset(passkeys: number, verb: 'is' | 'would be'): string {
+  return `The password ${verb} replaced, ${passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`} removed, and every browser signed out.`;
 }

@@ -1,6 +1,6 @@
 import { listApprovalsToRenew } from '../approvals/lost-token.ts';
 import type { Transaction } from '../database/database.ts';
-import { recordIdentity } from '../database/identity.ts';
+import { identityValues, recordIdentity, selectIdentity } from '../database/identity.ts';
 import { recordRestored } from '../runtime/restore-watch.ts';
 import type { Command } from './command.ts';
 import { CONFIRM_OPTIONS, confirmChange, previewChange } from './confirm.ts';
@@ -22,16 +22,21 @@ export const restored: Command = {
   async run(args, { db, engine, clock, restoredTokenDays }, input) {
     const now = clock.now();
     if (args.has('same-data')) {
+      const known = await db.one(
+        selectIdentity,
+        identityValues(engine, { databaseFailsOver: true }),
+      );
+      // After a proved loss, the cursors from before it have expired already.
+      const kept = known?.state === 'lost' ? 'Cursors from after the loss' : 'All cursors';
       const stopped = await confirmChange(args, input, {
         json: {},
         effects: { shops: 0 },
-        sentence:
-          'The database counts as complete: cursors stay valid, and refresh tokens that it does not know are refused for good.',
+        sentence: `${kept} stay valid, and refresh tokens that the database does not know are refused for good.`,
         act: 'accept the database',
       });
       if (stopped !== null) return stopped;
       await db.query(recordIdentity, [engine.folderId, now, true]);
-      return { kind: 'done', json: {}, text: 'The database is accepted. All cursors stay valid.' };
+      return { kind: 'done', json: {}, text: `The database is accepted. ${kept} stay valid.` };
     }
     const record = async (tx: Transaction): Promise<number> =>
       await recordRestored(tx, engine, now);
@@ -39,7 +44,7 @@ export const restored: Command = {
     const stopped = await confirmChange(args, input, {
       json: {},
       effects: { shops: affected },
-      sentence: `All cursors of ${affected} shops expire, and every app reads everything again. This is for a database that was restored by other means; to load a backup, use restore.`,
+      sentence: `All cursors expire (shops: ${affected}), and every app reads everything again. This is for a database that was restored by other means; to load a backup, use restore.`,
       act: 'expire all cursors',
     });
     if (stopped !== null) return stopped;

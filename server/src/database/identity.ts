@@ -25,9 +25,9 @@ const PRESENT = `
 
 // With `$2`, the address of the database may lead to a promoted standby.
 const STATE = `
-  select case when known.identity <> present.identity
+  select case when known.loss_found_at is not null then 'lost'
+    when known.identity <> present.identity
       or (known.timeline <> present.timeline and not $2) then 'replaced'
-    when known.loss_found_at is not null then 'lost'
     when known.timeline <> present.timeline then 'promoted' else 'none' end as state,
     known.decided_at as "decidedAt",
     present.timeline is not null and present.identity like '%/%' as "isReadable"

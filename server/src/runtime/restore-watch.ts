@@ -69,12 +69,13 @@ export class RestoreWatch {
     }
     const { state } = known;
     const isOld = performance.now() - this.#loggedMs > LOGGED_EVERY_MS;
-    if (state !== this.#known.state || (state !== 'none' && isOld)) {
+    const expires = state === 'replaced' && config.onRestore === 'expire';
+    if (!expires && (state !== this.#known.state || (state !== 'none' && isOld))) {
       this.#loggedMs = performance.now();
       log[LOG_LEVELS[state]]({}, RESTORE_ADVICE[state]);
     }
     this.#known = known;
-    if (state === 'replaced' && config.onRestore === 'expire') {
+    if (expires) {
       await db.transaction(
         async (tx) => await this.#expire(tx, (locked) => locked?.state === 'replaced'),
       );
@@ -111,13 +112,14 @@ export class RestoreWatch {
     const { store, clock, log, config } = this.#options;
     const known = await tx.one(lockIdentity, identityValues(store.engine, config));
     if (!(await isLost(known))) return;
+    const event = known?.state === 'replaced' ? 'was restored or replaced' : 'lost changes';
     const now = clock.now();
     if (config.onRestore === 'expire') await recordRestored(tx, store.engine, now, lastEpoch);
     else {
       await tx.query(markLoss, [now]);
       await expireCursors(tx, now, lastEpoch);
     }
-    tx.afterCommit(() => log.error({}, 'the database lost changes: all cursors have expired'));
+    tx.afterCommit(() => log.error({}, `the database ${event}: all cursors have expired`));
   }
 }
 

@@ -152,6 +152,10 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
     ja: 'このショップの在庫にありません。',
   },
   skipped: { en: 'was skipped, as chosen.', ja: '取り込まない設定になっています。' },
+  shop_full: {
+    en: 'could not be saved completely: from here on, the shop has as many units as the operator allows.',
+    ja: 'すべては保存できませんでした。ここから先は、在庫品の数が運営者の定めた上限に達しています。',
+  },
   not_written: { en: 'could not be saved.', ja: '保存できませんでした。' },
 };
 

@@ -52,6 +52,7 @@ export type RowFaultCode =
   | 'unknown_location'
   | 'unknown_unit'
   | 'skipped'
+  | 'shop_full'
   | 'not_written';
 
 export interface RowFault {

@@ -322,6 +322,10 @@ class FileRun {
           continue;
         }
         const row = units.find(({ id }) => id === changes[index]?.id)?.row ?? 0;
+        if (result.kind === 'shop_full') {
+          if (this.#faults.at(-1)?.code !== 'shop_full') this.#report(rowFault(row, 'shop_full'));
+          continue;
+        }
         const detail = 'detail' in result ? result.detail : result.kind;
         this.#report(rowFault(row, 'not_written', null, detail));
       }

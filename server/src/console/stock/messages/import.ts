@@ -64,9 +64,9 @@ export const importMessages = consoleMessages({
   },
   outgrows: {
     en: (created: string, units: string) =>
-      `This file adds ${created} units, more than the ${units} that the shop has. Is the right column the quantity?`,
+      `This file adds ${created} units, more than the shop has ever had (${units}). Is the right column the quantity?`,
     ja: (created: string, units: string) =>
-      `このファイルで ${created} 点が追加されます。現在の在庫品 ${units} 点より多くなります。数量の列が正しいか確認してください。`,
+      `このファイルで ${created} 点が追加されます。これまでに登録された ${units} 点より多くなります。数量の列が正しいか確認してください。`,
   },
   waiting: {
     en: 'This page refreshes automatically. You can leave it: processing continues.',
