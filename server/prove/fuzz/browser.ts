@@ -84,6 +84,12 @@ export class Browser {
     return null;
   }
 
+  /** Begins to send a form, and disconnects after some bytes of its body. */
+  async cut(target: string, { body, type }: RequestBody, bytes: number): Promise<void> {
+    const headers = { cookie: this.#cookieHeader(target), 'content-type': type };
+    await this.#context.sender.cut(target, headers, body, bytes);
+  }
+
   #cookieHeader(target: string): string {
     const [path = ''] = target.split('?');
     return this.#cookies

@@ -2,6 +2,7 @@ import { type FormControl, formsOf, type PostedForm } from '../../test/console-f
 import { Browser, type RequestBody, type Page, patternOf, encodeForm } from './browser.ts';
 import { type Fields, mutateFields } from './authorization-flow.ts';
 import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
+import { encodeMultipart } from './multipart.ts';
 import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
 import type { CaseContext } from './case-context.ts';
@@ -132,7 +133,11 @@ export class ConsoleCases {
         ? [...token, ...mutateFields(random, others)]
         : mutateFields(random, fields);
     }
-    if (form.isMultipart) return this.#multipart(random, fields);
+    if (form.isMultipart) {
+      const [type, bytes] = random.pick(this.#pictures);
+      const field = form.controls.find((control) => control.type === 'file')?.name ?? 'file';
+      return encodeMultipart(random, fields, { field, fileName: 'card.jpg', type, bytes });
+    }
     const load = encodeForm(fields);
     return wrongs > 0 && random.chance(8)
       ? { ...load, body: mutateBytes(random, load.body) }
@@ -184,34 +189,6 @@ export class ConsoleCases {
     if (/zone/i.test(name)) return 'Asia/Tokyo';
     if (/^(?:q|search)$/.test(name)) return random.pick(['アルバ', 'alba', '012']);
     return random.pick(['x1', '棚 B', 'PSA 10', 'Hana', '']);
-  }
-
-  /** Encodes the fields with a picture, which is sometimes damaged. */
-  #multipart(random: Random, fields: Fields): RequestBody {
-    const [type, picture] = random.pick(this.#pictures);
-    const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
-    const boundary = `----fuzz${random.below(1e9)}`;
-    const parts = fields.map(([name, value]) => {
-      const quoted = JSON.stringify(name.toWellFormed());
-      return Buffer.from(
-        `--${boundary}\r\nContent-Disposition: form-data; name=${quoted}\r\n\r\n${value.toWellFormed()}\r\n`,
-      );
-    });
-    const fileName = random.chance(80)
-      ? 'card.jpg'
-      : JSON.stringify(pickHostileText(random).toWellFormed()).slice(1, 200);
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n`;
-    const body = Buffer.concat([
-      ...parts,
-      Buffer.from(head),
-      bytes,
-      Buffer.from(`\r\n--${boundary}--\r\n`),
-    ]);
-    const given = random.chance(95) ? boundary : random.pick(['', 'x', `${boundary}-`]);
-    return {
-      body: random.chance(88) ? body : mutateBytes(random, body),
-      type: `multipart/form-data; boundary=${given}`,
-    };
   }
 }
 

@@ -1,12 +1,13 @@
 // Sends thousands of valid, nearly valid and hostile requests to a real process. The requests go to
 // both APIs (as their OpenAPI documents describe them), to the authorization server and to the
-// console's forms; some are not HTTP at all. Every answer is checked: no internal errors, no hangs,
+// console's forms and uploads; some are not HTTP at all. Every answer is checked: no internal errors, no hangs,
 // nothing undocumented, and no data that the caller may not see.
 //
 // `FUZZ_SEED` repeats a run, except for its timing. `FUZZ_SECONDS` sets its length; the run then
 // continues until every operation has succeeded once, and until clients that stop in the middle of
-// a request have timed out, which takes a minute. `npm run prove -- --full` runs it for an hour on
-// the packaged PostgreSQL.
+// a request have timed out, which takes a minute. `FUZZ_MEMORY_MB` limits the memory of the service
+// and its child processes, which needs root. `npm run prove -- --full` runs it for an hour on the
+// packaged PostgreSQL.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -32,6 +33,8 @@ import { countRequests, findUnreached, renderReport } from './report.ts';
 import { Scene } from './scene.ts';
 import { ServiceLog } from './service-log.ts';
 import type { CaseContext } from './case-context.ts';
+import { UploadCases } from './upload-cases.ts';
+import { MemoryGroup } from './memory-group.ts';
 import { RequestSender } from './request-sender.ts';
 
 const SECONDS = secondsOfRun();
@@ -50,6 +53,8 @@ const ALIVE_MS_MAX = 60_000;
 const RESTORE_EVERY_MS = 3_000;
 /** The maximum extension of a run in which some operations have had no 2xx answer. */
 const REACHING_MS_MAX = 300_000;
+/** The limit of the service's memory in MB, or null. */
+const MEMORY_MB = Number(process.env['FUZZ_MEMORY_MB'] ?? 0) || null;
 const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
 
 function secondsOfRun(): number {
@@ -59,7 +64,7 @@ function secondsOfRun(): number {
   return process.env['TEST_POSTGRES_BIN'] === findPackagedBinaries().folder ? 3_600 : 75;
 }
 
-const AREAS = { partner: 28, shop: 34, oauth: 10, console: 20, raw: 8 } as const;
+const AREAS = { partner: 24, shop: 30, oauth: 10, console: 16, upload: 12, raw: 8 } as const;
 type Area = keyof typeof AREAS;
 
 /** The service under test, and the context of the cases. */
@@ -72,7 +77,7 @@ interface Run extends CaseContext {
   readonly wait: (random: Random) => Promise<void>;
 }
 
-async function openRun(scene: Scene): Promise<Run> {
+async function openRun(scene: Scene, group: MemoryGroup | null): Promise<Run> {
   const port = await findFreePort();
   // Passkeys require a host name.
   const origin = `http://localhost:${port}`;
@@ -89,7 +94,12 @@ async function openRun(scene: Scene): Promise<Run> {
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
     LOG_LEVEL: 'warn',
   };
-  const service = await startServiceProcess(environment, ['serve'], (part) => log.take(part));
+  const service = await startServiceProcess(
+    environment,
+    ['serve'],
+    (part) => log.take(part),
+    group?.program(scene.folder),
+  );
   const checker = new AnswerChecker({
     journal,
     origins: [origin, new URL(scene.redirectUri).origin],
@@ -113,10 +123,11 @@ async function openRun(scene: Scene): Promise<Run> {
   const apis = new ApiCases(context, grants, contracts, pictures);
   const oauth = new OAuthCases(context, flow, grants);
   const pages = new ConsoleCases(context, pictures);
+  const uploads = new UploadCases(context, pictures);
   const raw = new RawCases(context, checker);
   const runCase: Run['runCase'] = async (area, random) => {
     if (area === 'partner' || area === 'shop') await apis.run(area, random);
-    else await { oauth, console: pages, raw }[area].run(random);
+    else await { oauth, console: pages, upload: uploads, raw }[area].run(random);
   };
   const wait: Run['wait'] = async (random) => await raw.wait(random);
   return { ...context, service, log, contracts, runCase, wait };
@@ -200,7 +211,8 @@ describe('a fuzzed service', () => {
     t.diagnostic(`to repeat this run: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS}`);
     await using base = await openTestDatabase();
     await using scene = await Scene.open(base);
-    const run = await openRun(scene);
+    using group = MEMORY_MB === null ? null : new MemoryGroup(MEMORY_MB);
+    const run = await openRun(scene, group);
     const { journal, service } = run;
     try {
       const memory = new MemoryWatch(service.pid);
@@ -217,6 +229,7 @@ describe('a fuzzed service', () => {
       t.diagnostic(
         `${figures}; ${descriptors} file descriptors at the start, ${memory.descriptors} at the end`,
       );
+      if (group !== null) t.diagnostic(group.figures);
       t.diagnostic(`the log held ${run.log.summary}; ${journal.shed} requests were shed`);
       if (journal.shed > requests * SHED_PART_MAX) {
         journal.failWith('too many requests are shed', `${journal.shed} of ${requests}`);

@@ -59,6 +59,31 @@ export class RequestSender {
     return null;
   }
 
+  /** Sends the first bytes of a POST, then disconnects. */
+  async cut(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    bytes: number,
+  ): Promise<void> {
+    await this.runConcurrently(async () => {
+      const all = { ...headers, 'content-length': body.length };
+      const host = '127.0.0.1';
+      const outgoing = request({
+        host,
+        port: this.port,
+        agent: false,
+        method: 'POST',
+        path,
+        headers: all,
+      });
+      const closed = new Promise((resolve) => outgoing.once('close', resolve));
+      outgoing.on('error', () => null);
+      outgoing.write(body.subarray(0, bytes), () => outgoing.destroy());
+      await closed;
+    });
+  }
+
   /** Runs `work` concurrently with other requests. */
   async runConcurrently<T>(work: () => Promise<T>): Promise<T> {
     await this.#open;
